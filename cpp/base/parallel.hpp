@@ -2,17 +2,22 @@
 //
 // Threads are created in each call and joined before it returns: there is no pool to break after a fork. A call too
 // small to profit from threads (see `worth`) stays on the caller's thread. The result of a block never depends on the
-// number of blocks. Threads that cannot be started are done without: the caller's thread runs their blocks.
+// number of blocks. Threads that cannot be started are done without: the caller's thread runs their blocks. All threads
+// work for the call of the caller's thread, which looks for an interrupt while it waits for the others.
 #pragma once
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "base/cancellation.hpp"
 
 namespace polytomy {
 
@@ -32,8 +37,45 @@ inline bool can_throw() noexcept {
     return in_flight == 0;
 }
 
-// Calls body(block, begin, end) for `threads` consecutive blocks of 0..n. If bodies throw (memory may run out), all
-// threads are joined first, and then the exception of the first such block is rethrown in the caller.
+// Threads that have not ended yet, and a wait for them that can be interrupted.
+class RunningThreads {
+ public:
+    void begin(std::size_t n) {
+        const std::lock_guard held(lock_);
+        running_ += n;
+    }
+    void end(std::size_t n = 1) noexcept {
+        const std::lock_guard held(lock_);
+        running_ -= n;
+        if (running_ == 0) none_left_.notify_one();
+    }
+    // Returns what ends the call, if something does; the threads then end soon, and are waited for all the same.
+    [[nodiscard]] std::exception_ptr wait() noexcept {
+        std::exception_ptr thrown;
+        std::unique_lock held(lock_);
+        const auto are_done = [this] { return running_ == 0; };
+        CancellableCall* const call = work_of_thread.call;
+        while (call != nullptr && !thrown && !none_left_.wait_for(held, CancellableCall::kPatience, are_done)) {
+            held.unlock();
+            try {
+                call->check();
+            } catch (...) {
+                thrown = std::current_exception();
+            }
+            held.lock();
+        }
+        none_left_.wait(held, are_done);
+        return thrown;
+    }
+
+ private:
+    std::mutex lock_;
+    std::condition_variable none_left_;
+    std::size_t running_ = 0;
+};
+
+// Calls body(block, begin, end) for `threads` consecutive blocks of 0..n. If bodies throw (memory may run out, or the call is
+// to end), all threads are joined first, and then the exception of the first such block is rethrown in the caller.
 template <class Body>
 void parallel_blocks(std::size_t n, int threads, Body&& body) {
     const auto blocks = static_cast<std::size_t>(std::max(1, threads));
@@ -53,23 +95,32 @@ void parallel_blocks(std::size_t n, int threads, Body&& body) {
             thrown[b] = std::current_exception();
         }
     };
+    RunningThreads running;
+    CancellableCall* const call = work_of_thread.call;
     const auto on_worker = [&](std::size_t b) noexcept {
-        if (!can_throw()) return;
-        left[b] = 0;
-        guarded(b);
+        work_of_thread.call = call;
+        if (can_throw()) {
+            left[b] = 0;
+            guarded(b);
+        }
+        running.end();
     };
+    std::exception_ptr ended;
     {
         std::vector<std::jthread> workers;
         workers.reserve(blocks - 1);
-        std::size_t started = 1;
+        running.begin(blocks - 1);
         try {
-            for (; started < blocks; ++started) workers.emplace_back(on_worker, started);
+            while (workers.size() + 1 < blocks) workers.emplace_back(on_worker, workers.size() + 1);
         } catch (const std::system_error&) {  // no more threads, or no memory for their stacks
         } catch (const std::bad_alloc&) {
         }
+        running.end(blocks - 1 - workers.size());
         guarded(0);
         left[0] = 0;
+        ended = running.wait();
     }
+    if (ended) std::rethrow_exception(ended);
     for (std::size_t b = 0; b < blocks; ++b) {
         if (left[b] != 0) guarded(b);
     }

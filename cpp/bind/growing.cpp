@@ -154,9 +154,13 @@ class GrowthRun {
     auto alone(Function&& function) {
         require(!busy_.exchange(true), "this run is in use: by another thread, or by a callback of its own");
         const struct Idle {
-            std::atomic<bool>& busy;
-            ~Idle() { busy = false; }
-        } idle{busy_};
+            GrowthRun& run;
+            int thrown;
+            ~Idle() {
+                if (std::uncaught_exceptions() > thrown) run.failed_ = true;  // it may have ended in the middle of a change
+                run.busy_ = false;
+            }
+        } idle{*this, std::uncaught_exceptions()};
         Release free;
         return function();
     }
@@ -190,18 +194,13 @@ class GrowthRun {
     bool run(std::size_t steps) {
         return alone([&] {
             require(!failed_, "this run ended with an error; start a new one, or restart it");
-            failed_ = true;  // unless this returns
             const auto now = [] { return std::chrono::steady_clock::now(); };
             const Deadline patience = now() + std::chrono::milliseconds(100);
             bool more = run_->prepare(patience);
             for (std::size_t made = 0; !more && made < steps; ++made) {
-                if (!run_->step()) {
-                    failed_ = false;
-                    return made > 0;
-                }
+                if (!run_->step()) return made > 0;
                 if (now() >= patience) break;
             }
-            failed_ = false;
             return true;
         });
     }
@@ -256,9 +255,7 @@ class GrowthRun {
         const std::int64_t most = option.kind == FamilyKind::intervals ? codes : arity;
         for (const std::int32_t value : span_of(second)) require(value >= 0 && value < most, "split_root: no such branch");
         option.second.assign(second.data(), second.data() + second.shape(0));
-        failed_ = true;  // unless this returns
         alone([&] { run_->split_root(std::move(option)); });
-        failed_ = false;
     }
 
     void leaves(const Out<std::int32_t>& leaf) {

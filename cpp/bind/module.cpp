@@ -216,6 +216,7 @@ class MergedPruningsRun {
         }
         const PrunableTree tree{span_of(kind), span_of(column), span_of(child_start), span_of(child), span_of(n_thresholds),
                                 {counts.data(), counts.size()}, counts.shape(1)};
+        Release free;
         prunings_.emplace(tree, MergingPrices{holder_.get(), impurity_share, question_price, contract, merge, column_prices}, cap);
     }
     [[nodiscard]] const MergedPrunings& get() const { return *prunings_; }

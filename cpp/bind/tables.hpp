@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/columns.hpp"
-#include "base/parallel.hpp"
 #include "base/types.hpp"
 #include "bind/lists.hpp"
+#include "bind/release.hpp"
 #include "predict/route.hpp"
 
 namespace nb = nanobind;
@@ -30,15 +30,6 @@ template <class T>
 using Out2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Fresh = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
-
-// Lets other threads of Python run. It also takes the memory that this thread's first exception needs, while there is some.
-class Release {
- public:
-    Release() { can_throw(); }
-
- private:
-    nb::gil_scoped_release release_;
-};
 
 inline void require(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "base/parallel.hpp"
 #include "boost/vector_math.hpp"
 
@@ -128,6 +129,7 @@ Sums each_block(const Voters& voters, const Move& move, int threads, Body&& body
         Block block{};
         for (std::size_t b = begin; b < end; ++b) {
             const std::size_t first = b * kRows;
+            poll(4 * kRows);
             const std::size_t n = std::min(kRows, voters.n - first);
             vote(voters, move, first, n, block);
             body(block, first, n);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/cancellation.hpp"
 #include "encode/grid.hpp"
 #include "encode/radix.hpp"
 
@@ -38,6 +39,7 @@ void find_cells(std::span<const ValueColumn> columns, std::span<const std::span<
     for (const auto sample : samples) grids.push_back(grid_of(sample));
     for (std::size_t begin = 0; begin < rows; begin += kBlock) {
         const std::size_t end = std::min(begin + kBlock, rows);
+        poll(8 * kBlock * columns.size());
         for (std::size_t j = 0; j < columns.size(); ++j) {
             const Grid<Key>& grid = grids[j];
             const auto missing = static_cast<std::uint16_t>(grid.n_cells());

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/cancellation.hpp"
 #include "base/parallel.hpp"
 #include "encode/cutter.hpp"
 #include "encode/radix.hpp"
@@ -32,7 +33,9 @@ struct WeightedKeys {
     std::vector<std::pair<Key, Weight>> all;
 
     void add(Key key, Weight weight) { all.emplace_back(key, weight); }
-    void sort() { std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; }); }
+    void sort() {
+        radix_sort(all, [](const auto& pair) { return pair.first; });
+    }
     [[nodiscard]] Key key(std::size_t i) const noexcept { return all[i].first; }
     [[nodiscard]] Weight weight(std::size_t i) const noexcept { return all[i].second; }
 };
@@ -93,6 +96,7 @@ template <class Pass>
 void over_rows(const Cutters& group, std::size_t rows, int threads, Pass&& pass) {
     parallel_blocks(rows, threads, [&](std::size_t thread, std::size_t begin, std::size_t end) {
         for (std::size_t at = begin; at < end; at += kBlock) {
+            poll(2 * kBlock * group.size());
             for (const auto& cutter : group) pass(*cutter, thread, at, std::min(at + kBlock, end));
         }
     });

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "base/parallel.hpp"
 
 namespace polytomy {
@@ -138,6 +139,7 @@ void encode(std::span<const ValueColumn> columns, std::span<const std::span<cons
         const int useful = worth(rows * group.size(), 100000, threads);
         parallel_blocks(rows, useful, [&](std::size_t, std::size_t begin, std::size_t end) {
             for (std::size_t at = begin; at < end; at += kBlock) {
+                poll(4 * kBlock * group.size());
                 for (const auto& binner : group) binner->bin(at, std::min(at + kBlock, end));
             }
         });

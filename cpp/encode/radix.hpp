@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/cancellation.hpp"
+
 namespace polytomy {
 
 // Sorts items by their unsigned keys in ascending order; items are keys themselves unless `key_of` is given. 20,000 random
@@ -24,6 +26,7 @@ void radix_sort(std::vector<Item>& items, KeyOf key_of = {}) {
     }
     std::vector<Item> other(items.size());
     for (int shift = 0; shift < static_cast<int>(8 * sizeof(Key)); shift += kBits) {
+        poll(8 * items.size());
         std::array<std::size_t, kDigits + 1> place{};
         const auto digit = [&](const Item& item) { return static_cast<std::size_t>(key_of(item) >> shift) & (kDigits - 1); };
         for (const Item& item : items) ++place[digit(item) + 1];

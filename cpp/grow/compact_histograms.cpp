@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/cancellation.hpp"
+
 namespace polytomy {
 namespace {
 
@@ -90,7 +92,19 @@ void CompactHistograms::count_column(const Code* cells, std::size_t column, std:
     }
 }
 
-void CompactHistograms::count(std::span<const std::int32_t> which, std::span<const Row> members, const Target& target) {
+// Replaces the labels by numbers of the classes present.
+void CompactHistograms::number_classes(std::size_t classes) {
+    present_.assign(label_.begin(), label_.end());
+    std::sort(present_.begin(), present_.end());
+    present_.erase(std::unique(present_.begin(), present_.end()), present_.end());
+    number_.resize(classes);
+    for (std::size_t i = 0; i < present_.size(); ++i) number_[present_[i]] = static_cast<Label>(i);
+    for (Label& label : label_) label = number_[label];
+    classes_ = present_.size();
+}
+
+void CompactHistograms::count(std::span<const std::int32_t> which, std::span<const Row> members, const Target& target,
+                              bool classes_present) {
     classes_ = target.classes;
     weighted_ = target.units != nullptr;
     codes_.clear();
@@ -99,6 +113,7 @@ void CompactHistograms::count(std::span<const std::int32_t> which, std::span<con
     varied_.clear();
     const std::size_t n = members.size();
     layers_ = 1 + target.more.size();
+    poll(4 * n * layers_ * which.size());
     cell_.resize(n);
     label_.resize(layers_ * n);
     units_.resize(weighted_ ? layers_ * n : 0);
@@ -112,6 +127,7 @@ void CompactHistograms::count(std::span<const std::int32_t> which, std::span<con
         }
         ++layer;
     });
+    if (classes_present) number_classes(target.classes);
     std::size_t next = 0;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
         code_start_[j] = static_cast<std::int64_t>(codes_.size());

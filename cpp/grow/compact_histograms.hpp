@@ -1,7 +1,8 @@
 // cpp/grow/compact_histograms.hpp: the histograms of a node of few rows, over the codes it holds and no others.
 //
 // A node of thirty rows holds at most thirty of a column's 255 codes. The searches skip codes without rows, so they find
-// the same splits in these histograms; a code in the view is a position in the list of codes present.
+// the same splits in these histograms; a code in the view is a position in the list of codes present. Of thousands of
+// classes, those present can be listed in the same way.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,10 @@ class CompactHistograms {
  public:
     CompactHistograms(std::span<const CodeColumn> columns, std::span<const std::uint8_t> has_missing);
 
-    // Count `members` in the columns `which` (ascending); the others have no codes.
-    void count(std::span<const std::int32_t> which, std::span<const Row> members, const Target& target);
+    // Count `members` in the columns `which` (ascending); the others have no codes. If `classes_present`, the classes of
+    // the view are those that the members have, in their order.
+    void count(std::span<const std::int32_t> which, std::span<const Row> members, const Target& target,
+               bool classes_present = false);
 
     [[nodiscard]] Histograms view() const noexcept;
     // The column's own code of what is code `place` in the view. A missing code stays the column's last.
@@ -32,6 +35,7 @@ class CompactHistograms {
     template <class Code>
     void count_column(const Code* cells, std::size_t column, std::span<const Row> members, const CodeColumn& next);
     void list_codes(std::size_t n_codes);
+    void number_classes(std::size_t classes);
 
     std::span<const CodeColumn> columns_;
     std::span<const std::uint8_t> has_missing_;
@@ -48,6 +52,7 @@ class CompactHistograms {
     std::size_t layers_ = 1;
     std::vector<Label> label_;  // layer by layer
     std::vector<Weight> units_;
+    std::vector<Label> present_, number_;  // the classes present, and the number of each
 };
 
 }  // namespace polytomy

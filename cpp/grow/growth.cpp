@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "search/groups.hpp"
+#include "search/runs.hpp"
 
 namespace polytomy {
 namespace {
@@ -15,9 +16,16 @@ namespace {
 // A node is small if its rows are few compared with the codes of a column: then visiting every code costs more than
 // listing those present. For 100,000 x 20 normal columns of 255 codes, grown until pure by one thread, a limit of 0 rows
 // took 0.78 s (binary 0.46), of 255 0.58 (0.27), of 512 0.55 (0.26), of 1,024 0.55 (0.28).
-std::size_t small_rows(const CodedTable& table, const GrowthRules& rules) {
+// If compact histograms list the classes present, they are smaller as long as a node has fewer rows than there are classes.
+std::size_t small_rows(const CodedTable& table, const GrowthRules& rules, std::size_t classes, bool classes_present) {
     if (rules.small) return static_cast<std::size_t>(*rules.small);
-    return 2 * table.n_codes() / std::max<std::size_t>(1, table.n_columns());
+    const std::size_t few = 2 * table.n_codes() / std::max<std::size_t>(1, table.n_columns());
+    return classes_present ? std::max(few, classes / 2) : few;
+}
+
+// The search can do without classes that a node lacks if they neither change the index nor have ranks.
+bool lists_classes(const GrowthRules& rules, std::size_t classes) {
+    return classes > RunSearch::kManyClasses && rules.ranks.empty() && rules.index->running(1) != nullptr;
 }
 
 // Without weights the counts are numbers of rows. With weights, the search needs the rows of each code for a minimum number
@@ -126,8 +134,10 @@ Leaf Growth::unsearched(std::int32_t node, std::uint64_t key) const {
 PoolSettings Growth::pool_settings() const {
     std::size_t memory = default_pool_memory(sample_.table);
     if (looks_ahead()) memory = std::max(memory, kAheadMemory);
-    return {classes(), sample_.weighted, needs_rows(sample_, families_, rules_), small_rows(sample_.table, rules_),
-            counts_drawn(sample_, families_, rules_), memory};
+    const bool classes_present = lists_classes(rules_, classes());
+    return {classes(), sample_.weighted, needs_rows(sample_, families_, rules_),
+            small_rows(sample_.table, rules_, classes(), classes_present), counts_drawn(sample_, families_, rules_), memory,
+            classes_present};
 }
 
 void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, std::optional<Weight> weight) {

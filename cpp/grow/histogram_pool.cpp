@@ -59,7 +59,7 @@ Histograms HistogramPool::view_of(const Buffer& buffer) const noexcept {
 NodeHistograms HistogramPool::histograms(std::int32_t node, const DrawnColumns& drawn) {
     if (at(node).small) {
         const Lap lap(collecting_);
-        const CompactHistograms& compact = local_->compact(node, drawn);
+        const CompactHistograms& compact = local_->compact(node, drawn, settings_.classes_present);
         return {compact.view(), &compact};
     }
     if (settings_.counts_drawn && drawn) return {count_drawn(node, *drawn), nullptr};
@@ -272,8 +272,10 @@ HistogramPool::Buffer HistogramPool::fresh() {
 }
 
 void HistogramPool::recycle(Buffer&& buffer) {
+    // One is kept in any case: it is needed for the next node, and new pages take longer than clearing old ones.
     const std::size_t bytes = buffer.size() * sizeof(Weight);
-    if (spare_.size() < kSpare && (spare_.size() + 1) * bytes <= settings_.memory) spare_.push_back(std::move(buffer));
+    const bool fits = spare_.empty() || (spare_.size() + 1) * bytes <= settings_.memory;
+    if (spare_.size() < kSpare && fits) spare_.push_back(std::move(buffer));
 }
 
 HistogramPool::Buffer HistogramPool::take(std::int32_t node) {

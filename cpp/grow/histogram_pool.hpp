@@ -45,6 +45,7 @@ struct PoolSettings {
     std::size_t small;        // rows up to which a node's histograms are compact; local rows only
     bool counts_drawn;        // count the columns that a node draws, and no others; local rows only
     std::size_t memory;       // bytes; at least one histogram is always kept
+    bool classes_present = false;  // compact histograms list the classes present, too
 };
 
 // Half of what the codes take, and at least 32 MB.

@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "base/parallel.hpp"
 
 namespace polytomy {
@@ -124,6 +125,7 @@ void accumulate_layers(std::span<const CodeColumn> columns, std::span<const std:
         chunk.n = std::min(step, n - begin);
         chunk.first = begin;
         chunk.members = members != nullptr ? members + begin : nullptr;
+        poll(chunk.n * layers.size() * which.size());
         lay_out(chunk, layers, laid);
         for (const std::int32_t j : which) {
             const auto column = static_cast<std::size_t>(j);
@@ -147,6 +149,7 @@ void accumulate_columns(std::span<const CodeColumn> columns, std::span<const std
         chunk.first = begin;
         chunk.members = members != nullptr ? members + begin : nullptr;
         chunk.label = target.label + begin;
+        poll(chunk.n * which.size());
         if (members != nullptr) {
             for (std::size_t i = 0; i < chunk.n; ++i) label[i] = target.label[chunk.members[i]];
             chunk.label = label.data();

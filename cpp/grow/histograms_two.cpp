@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "grow/histograms.hpp"
 
 namespace polytomy {
@@ -138,6 +139,7 @@ void add_all(std::span<const Place> places, const Row* members, std::size_t n, c
     Adds adds;
     for (std::size_t begin = 0; begin < n; begin += kChunk) {
         const Chunk chunk{std::min(kChunk, n - begin), members != nullptr ? members + begin : nullptr, begin};
+        poll(chunk.n * places.size());
         adds.lay_out(chunk, target);
         add_chunk(places, chunk, adds);
     }

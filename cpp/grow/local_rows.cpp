@@ -98,8 +98,8 @@ void LocalRows::count_columns(std::int32_t node, std::span<const std::int32_t> c
                threads_);
 }
 
-const CompactHistograms& LocalRows::compact(std::int32_t node, const DrawnColumns& drawn) {
-    compact_.count(drawn.value_or(which_), rows_.members(node), target_);
+const CompactHistograms& LocalRows::compact(std::int32_t node, const DrawnColumns& drawn, bool classes_present) {
+    compact_.count(drawn.value_or(which_), rows_.members(node), target_, classes_present);
     return compact_;
 }
 

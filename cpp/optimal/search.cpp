@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/cancellation.hpp"
+
 namespace polytomy {
 namespace {
 
@@ -97,6 +99,7 @@ bool OptimalSearch::prove(std::size_t k, Weight goal, const std::function<bool()
 }
 
 void OptimalSearch::work(std::size_t steps) {
+    poll(4 * steps);
     steps_ += steps;
     if (steps_ < kStepsPerPoll || stopped_) return;
     steps_ = 0;

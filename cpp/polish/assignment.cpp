@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/cancellation.hpp"
+
 namespace polytomy {
 namespace {
 
@@ -46,6 +48,7 @@ double Assignment::fill_empty(std::span<const double> cost, std::size_t branches
         std::fill(reached.begin(), reached.end(), 0);
         std::size_t branch = added, code = kNone;
         while (true) {
+            poll(4 * codes);
             double least = kInfinity;
             std::size_t next = kNone;
             for (std::size_t i = 0; i < codes; ++i) {
@@ -126,6 +129,7 @@ void Assignment::ranges_of_sets(std::span<const double> cost, std::size_t branch
         last_.assign(codes * sets, 0);
     }
     totals_[0] = 0.0;
+    poll(codes * sets * branches);
     for (std::size_t i = 0; i < codes; ++i) {
         const double* own = cost.data() + i * branches;
         for (std::size_t set = sets - 1; set > 0; --set) {  // smaller sets still have their totals without code i
@@ -172,6 +176,7 @@ double Assignment::ranges_in_order(std::span<const double> cost, std::size_t bra
     ending_.assign(order.size(), kInfinity);
     if (chosen != nullptr) entered_.assign(codes * order.size(), 0);
     for (std::size_t i = 0; i < codes; ++i) {
+        poll(2 * order.size());
         for (std::size_t j = order.size(); j-- > 0;) {
             const double before = j > 0 ? ending_[j - 1] : i == 0 ? 0.0 : kInfinity;
             if (chosen != nullptr && before < ending_[j]) entered_[i * order.size() + j] = 1;

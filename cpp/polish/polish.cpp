@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/cancellation.hpp"
 #include "base/parallel.hpp"
 #include "polish/assignment.hpp"
 
@@ -11,6 +12,7 @@ namespace polytomy {
 namespace {
 
 constexpr std::size_t kGrain = 10000;         // rows per thread, times branches, for which starting it pays off
+constexpr std::size_t kWork = 32;             // of routing a row, in nanoseconds
 constexpr std::size_t kColumnGrain = 100000;  // the same for rows times columns, times branches
 
 // What the leaves below a node hold; `first` is the place of the first of them in depth-first order.
@@ -118,7 +120,9 @@ class Polisher {
         std::vector<std::int32_t> leaf(table_.rows);
         parallel_blocks(leaf.size(), worth(leaf.size(), kGrain, rules_.threads),
                         [&](std::size_t, std::size_t begin, std::size_t end) {
-                            for (std::size_t i = begin; i < end; ++i) leaf[i] = leaf_from(0, static_cast<Row>(i));
+                            in_parts(begin, end, kWork, [&](std::size_t from, std::size_t to) {
+                                for (std::size_t i = from; i < to; ++i) leaf[i] = leaf_from(0, static_cast<Row>(i));
+                            });
                         });
         leaves_ = count(0, rows_, leaf);
         sort_rows(0, leaf, leaves_);
@@ -246,7 +250,7 @@ class Polisher {
         visit_.rows = {rows_.data() + begin, n};
         visit_.leaf.resize(n * k);
         visit_.more.resize(n * k);
-        parallel_blocks(n, worth(n * k, kGrain, rules_.threads), [&](std::size_t, std::size_t from, std::size_t to) {
+        const auto cost_rows = [&](std::size_t from, std::size_t to) {
             for (std::size_t i = from; i < to; ++i) {
                 for (std::size_t b = 0; b < k; ++b) {
                     const std::int32_t leaf = leaf_from(static_cast<std::size_t>(below[b]), visit_.rows[i]);
@@ -254,6 +258,9 @@ class Polisher {
                     visit_.more[i * k + b] = cost_of(visit_.rows[i], static_cast<std::size_t>(leaf));
                 }
             }
+        };
+        parallel_blocks(n, worth(n * k, kGrain, rules_.threads), [&](std::size_t, std::size_t from, std::size_t to) {
+            in_parts(from, to, kWork * k, cost_rows);
         });
         visit_.first = visit_.present = visit_.scale = 0.0;
         for (std::size_t b = 0; b < k; ++b) {  // rows are sorted by leaf, so those of a branch follow each other
@@ -311,6 +318,7 @@ class Polisher {
 
     void add_up(std::size_t j, CodeCosts& costs) const {
         const std::size_t k = visit_.branches;
+        poll(2 * k * visit_.rows.size());
         costs.sums.assign(table_.columns[j].n_codes * k, 0.0);
         double* sums = costs.sums.data();
         const double* more = visit_.more.data();

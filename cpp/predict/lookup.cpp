@@ -1,6 +1,7 @@
 // cpp/predict/lookup.cpp: see lookup.hpp.
 #include "predict/lookup.hpp"
 
+#include "base/cancellation.hpp"
 #include "base/multiversion.hpp"
 #include "base/parallel.hpp"
 #include "predict/block.hpp"
@@ -72,6 +73,7 @@ void look_up(const LookupView& lookups, std::span<const ValueColumn> columns, do
         Block values{};
         Places places;
         each_block(first, last, [&](std::size_t begin, std::size_t rows) {
+            poll(8 * rows * lookups.column.size() * lookups.outputs);
             for (std::size_t j = 0; j < lookups.column.size(); ++j) {
                 const ValueColumn& column = columns[static_cast<std::size_t>(lookups.column[j])];
                 if (lookups.by_code[j] != 0) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/cancellation.hpp"
 #include "base/parallel.hpp"
 #include "predict/binary_steps.hpp"
 
@@ -61,14 +62,17 @@ std::int32_t end_of(const TreeView& tree, std::span<const ValueColumn> columns, 
 
 void route(const TreeView& tree, std::span<const ValueColumn> columns, std::int32_t* node, std::size_t n, int threads) {
     constexpr std::size_t kGrain = 10000;  // rows per thread for which starting it pays off
+    constexpr std::size_t kWork = 32;      // of a row, in a tree of usual depth
     const bool many = n > tree.nodes;      // enough rows for building forks to pay off
     const std::optional<Forks> forks = many ? Forks::of(tree, columns) : std::nullopt;
     parallel_blocks(n, worth(n, kGrain, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
-        if (forks) {
-            forks->route(node, begin, end);
-            return;
-        }
-        for (std::size_t row = begin; row < end; ++row) node[row] = end_of(tree, columns, row, node[row]);
+        in_parts(begin, end, kWork, [&](std::size_t first, std::size_t last) {
+            if (forks) {
+                forks->route(node, first, last);
+                return;
+            }
+            for (std::size_t row = first; row < last; ++row) node[row] = end_of(tree, columns, row, node[row]);
+        });
     });
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "base/parallel.hpp"
 #include "predict/block.hpp"
 
@@ -158,6 +159,7 @@ void vote(const ForestView& forest, std::span<const ValueColumn> columns, double
         std::vector<Block> values(plan.columns.size());
         Nodes at;
         each_block(first, last, [&](std::size_t begin, std::size_t rows) {
+            poll(8 * rows * (values.size() + forest.root.size() * outputs));
             for (std::size_t s = 0; s < values.size(); ++s) read_block(columns[plan.columns[s]], begin, rows, values[s]);
             for (std::size_t t = 0; t < forest.root.size(); ++t) {
                 at.fill(forest.root[t]);

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/cancellation.hpp"
+
 namespace polytomy {
 namespace {
 
@@ -34,6 +36,7 @@ MergedPrunings::MergedPrunings(const PrunableTree& tree, const MergingPrices& pr
         for (const std::int32_t c : children(v)) inside[static_cast<std::size_t>(c)] = joins(v, static_cast<std::size_t>(c));
     }
     for (std::size_t v = n; v-- > 0;) {
+        poll(64);
         if (!inside[v]) solve(v);
     }
     costs_ = cost_[0];
@@ -114,6 +117,7 @@ std::vector<double> MergedPrunings::run_losses(const Split& split, std::size_t j
     if (with_missing) add(split.missing);
     batch_.resize(std::max(batch_.size(), tree_.classes * j));
     for (std::size_t i = j; i-- > 0;) {
+        poll(8 * tree_.classes);
         add(split.branches[i]);
         for (std::size_t c = 0; c < tree_.classes; ++c) batch_[c * j + i] = sum[c];
     }
@@ -133,6 +137,7 @@ void MergedPrunings::grow_levels(Split& split, std::size_t most) {
     const auto add_alone = [&](const Level& before, const std::vector<double>& own, Level& after) {
         for (std::size_t a = 1; a <= own.size(); ++a) {
             if (own[a - 1] == kInfinity) continue;
+            poll(4 * before.cost.size());
             for (std::size_t z = 0; z < before.cost.size() && z + a < after.cost.size(); ++z) {
                 if (before.cost[z] == kInfinity) continue;
                 improve(after, z + a, before.cost[z] + own[a - 1], {kAlone, static_cast<std::int32_t>(a)});
@@ -140,6 +145,7 @@ void MergedPrunings::grow_levels(Split& split, std::size_t most) {
         }
     };
     const auto add_merged = [&](const Level& before, double loss, Step step, Level& after) {
+        poll(4 * before.cost.size());
         for (std::size_t z = 0; z < before.cost.size() && z + 1 < after.cost.size(); ++z) {
             if (before.cost[z] == kInfinity) continue;
             improve(after, z + 1, before.cost[z] + loss, step);
@@ -206,6 +212,7 @@ void MergedPrunings::solve(std::size_t v) {
         end.cost.resize(room + 1, kInfinity);
         end.step.assign(room + 1, Step{kNoStep, 0});
         for (std::size_t a = 1; a <= own.size(); ++a) {
+            poll(4 * open.cost.size());
             for (std::size_t z = 0; z < open.cost.size() && z + a <= room; ++z) {
                 const double total = open.cost[z] + own[a - 1];
                 if (total < end.cost[z + a]) {

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/cancellation.hpp"
+
 namespace polytomy {
 namespace {
 
@@ -29,6 +31,7 @@ Prunings::Prunings(std::span<const std::int64_t> child_start, std::span<const st
     const std::vector<std::uint32_t> room = rooms(cap);
     std::vector<Points> below(n);
     for (std::size_t v = n; v-- > 0;) {
+        poll(64);
         if (room[v] == 0) continue;
         below[v] = points_of(v, {1, errors[v], 0, carried.empty() ? 0 : carried[v]}, room[v], below);
         n_points_[v] = static_cast<std::uint32_t>(below[v].size());
@@ -121,6 +124,7 @@ Prunings::Fold Prunings::join(const Points& own, Points& rest, std::size_t most,
     const std::size_t last = std::min<std::size_t>(most, own.back().size + rest.back().size);
     cells_.assign(last - least + 1, Cell{{0, kNone, 0, 0}, {}});
     for (std::uint32_t i = 0; i < own.size(); ++i) {  // ascending: of equal points the one with fewer leaves in this branch stays
+        poll(4 * rest.size());
         for (std::uint32_t j = 0; j < rest.size(); ++j) {
             const Point sum = own[i].plus(rest[j]);
             if (sum.size > last) break;

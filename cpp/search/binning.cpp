@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/cancellation.hpp"
+
 namespace polytomy {
 
 InformationValue::InformationValue(double others, double events, double smoothing)
@@ -51,6 +53,7 @@ void BinSearch::find_costs(std::span<const Weight> counts, std::span<const Weigh
     rate_.assign(cost_.size(), 0.0);
     const bool has_rates = rules_.rate_class >= 0;
     for (std::size_t end = 1; end <= n_; ++end) {
+        poll(8 * end * classes_);
         double* const cost = cost_.data() + first(end);
         for (std::size_t c = 0; c < classes_; ++c) {
             const double* const sums = before.data() + c * stride;
@@ -74,6 +77,7 @@ void BinSearch::sort_by_rate() {
     by_rate_.resize(cost_.size());
     n_ending_.assign(n_ + 1, 0);
     for (std::size_t end = 1; end < n_; ++end) {
+        poll(32 * end);
         Place* const starts = by_rate_.data() + first(end);
         const double* const cost = cost_.data() + first(end);
         const double* const rate = rate_.data() + first(end);
@@ -93,6 +97,7 @@ void BinSearch::count_predecessors() {
     above_.assign(cost_.size(), 0);
     std::vector<double> sorted(n_);
     for (std::size_t start = 1; start < n_; ++start) {
+        poll(32 * (n_ - start));
         const double* const rate = rate_.data() + first(start);
         const Place* const starts = by_rate_.data() + first(start);
         const std::size_t n = n_ending_[start];
@@ -138,6 +143,7 @@ void BinSearch::extend(const Level& before, bool rises, Level& after) {
     find_minima(before, rises);
     const std::vector<Place>& n_allowed = rises ? below_ : above_;
     for (std::size_t end = 2; end <= n_; ++end) {
+        poll(end);
         for (std::size_t start = 1; start < end; ++start) {
             const std::size_t at = first(end) + start;
             after[at] = std::min(after[at], cost_[at] + minima_[minima(start) + n_allowed[at]]);

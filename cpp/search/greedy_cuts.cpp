@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/cancellation.hpp"
+
 namespace polytomy {
 namespace {
 
@@ -22,6 +24,7 @@ struct Totals {
         const double whole_b = b[leaf.end] - b[leaf.start];
         if (whole_a == 0.0 || whole_b == 0.0) return;
         double lowest = kInfinity;
+        poll(4 * (leaf.end - leaf.start));
         for (std::size_t i = leaf.start + 1; i < leaf.end; ++i) {
             const double left_a = a[i] - a[leaf.start];
             const double left_b = b[i] - b[leaf.start];
@@ -50,6 +53,7 @@ std::vector<std::int64_t> greedy_cuts(std::span<const Weight> first, std::span<c
     std::vector<Leaf> tree{{0, first.size() - 1}};
     totals.find_cut(tree[0], lightest);
     while (tree.size() < leaves) {
+        poll(tree.size());
         Leaf& best = *std::max_element(tree.begin(), tree.end(), [](const Leaf& x, const Leaf& y) { return x.gain < y.gain; });
         if (best.gain == kNone) break;
         cuts.push_back(static_cast<std::int64_t>(best.cut));

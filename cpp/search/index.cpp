@@ -30,6 +30,38 @@ POLYTOMY_MULTIVERSION void add_sqrt_of_two(const double* a, const double* b, std
     for (std::size_t i = 0; i < n; ++i) out[i] += 2.0 * std::sqrt(a[i] * b[i]);
 }
 
+// With more classes, blocks of items are evaluated class by class, so that the loops over items are vectorised and memory
+// is read in its order.
+constexpr std::size_t kBlockOfItems = 64;
+
+POLYTOMY_MULTIVERSION void gini_of_many(const double* counts, std::size_t stride, std::size_t n, std::size_t classes, double* out) {
+    double sum[kBlockOfItems] = {};
+    double cross[kBlockOfItems] = {};
+    for (std::size_t c = 0; c < classes; ++c) {
+        for (std::size_t i = 0; i < n; ++i) sum[i] += counts[c * stride + i];
+    }
+    for (std::size_t c = 0; c < classes; ++c) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const double x = counts[c * stride + i];
+            cross[i] += x * (sum[i] - x);
+        }
+    }
+    for (std::size_t i = 0; i < n; ++i) out[i] = 2.0 * cross[i] / (sum[i] > 0.0 ? sum[i] : 1.0);
+}
+
+POLYTOMY_MULTIVERSION void sqrt_of_many(const double* counts, std::size_t stride, std::size_t n, std::size_t classes, double* out) {
+    double before[kBlockOfItems] = {};
+    double pairs[kBlockOfItems] = {};
+    for (std::size_t c = 0; c < classes; ++c) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const double root = std::sqrt(counts[c * stride + i]);
+            pairs[i] += before[i] * root;
+            before[i] += root;
+        }
+    }
+    for (std::size_t i = 0; i < n; ++i) out[i] = 2.0 * pairs[i];
+}
+
 using Doubles = double __attribute__((vector_size(32)));
 
 // The least of cost(first[j] - a, second[j] - b) + rest[j], in several chains of vectors: a single chain would be bound by latency.
@@ -136,16 +168,12 @@ class Gini final : public Index {
             gini_of_two(counts, counts + stride, n, out);
             return;
         }
-        for (std::size_t i = 0; i < n; ++i) {
-            double sum = 0.0;
-            for (std::size_t c = 0; c < classes; ++c) sum += counts[c * stride + i];
-            double cross = 0.0;
-            for (std::size_t c = 0; c < classes; ++c) {
-                const double x = counts[c * stride + i];
-                cross += x * (sum - x);
-            }
-            out[i] = 2.0 * cross / (sum > 0.0 ? sum : 1.0);
+        for (std::size_t i = 0; i < n; i += kBlockOfItems) {
+            gini_of_many(counts + i, stride, std::min(kBlockOfItems, n - i), classes, out + i);
         }
+    }
+    [[nodiscard]] std::unique_ptr<RunningValue> running(std::size_t classes) const override {
+        return std::make_unique<RunningValueOf<RunningGini>>(classes);
     }
     void gradient(const double* counts, std::size_t classes, double, double* out) const override {
         const double sum = total(counts, classes);
@@ -178,16 +206,12 @@ class Sqrt final : public Index {
             sqrt_of_two(counts, counts + stride, n, out);
             return;
         }
-        for (std::size_t i = 0; i < n; ++i) {
-            double before = 0.0;
-            double pairs = 0.0;
-            for (std::size_t c = 0; c < classes; ++c) {
-                const double root = std::sqrt(counts[c * stride + i]);
-                pairs += before * root;
-                before += root;
-            }
-            out[i] = 2.0 * pairs;
+        for (std::size_t i = 0; i < n; i += kBlockOfItems) {
+            sqrt_of_many(counts + i, stride, std::min(kBlockOfItems, n - i), classes, out + i);
         }
+    }
+    [[nodiscard]] std::unique_ptr<RunningValue> running(std::size_t classes) const override {
+        return std::make_unique<RunningValueOf<RunningSqrt>>(classes);
     }
     void gradient(const double* counts, std::size_t classes, double least, double* out) const override {
         double roots = 0.0;
@@ -232,6 +256,9 @@ class Entropy final : public Index {
             out[i] = nats * kPerNat;
         }
     }
+    [[nodiscard]] std::unique_ptr<RunningValue> running(std::size_t classes) const override {
+        return std::make_unique<RunningValueOf<RunningEntropy>>(classes);
+    }
     void gradient(const double* counts, std::size_t classes, double least, double* out) const override {
         const double sum = total(counts, classes);
         for (std::size_t c = 0; c < classes; ++c) {
@@ -257,6 +284,9 @@ class Error final : public Index {
             }
             out[i] = 2.0 * (sum - most);
         }
+    }
+    [[nodiscard]] std::unique_ptr<RunningValue> running(std::size_t classes) const override {
+        return std::make_unique<RunningValueOf<RunningError>>(classes);
     }
     void gradient(const double* counts, std::size_t classes, double, double* out) const override {
         std::fill(out, out + classes, 2.0);

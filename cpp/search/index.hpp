@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+
+#include "search/running_value.hpp"
 
 namespace polytomy {
 
@@ -39,6 +42,8 @@ class Index {
     // with equality at the counts. If the derivative of a class grows without bound as its weight goes to 0, a weight
     // below `least` > 0 counts as `least` there. The base class takes differences of values().
     virtual void gradient(const double* counts, std::size_t classes, double least, double* out) const;
+    // F of a vector to which classes are added; null if the index cannot do that.
+    [[nodiscard]] virtual std::unique_ptr<RunningValue> running(std::size_t) const { return nullptr; }
     // Whether least_total(), least_split() and deviation_test() are available.
     [[nodiscard]] virtual bool fused() const noexcept { return false; }
     // The least of F(c_j - start) + rest[j] for j in 0..n-1 and two classes, where c_j = (first[j], second[j]): the cost

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "base/parallel.hpp"
 #include "base/types.hpp"
 #include "search/index.hpp"
@@ -141,7 +142,10 @@ void each_column(std::size_t n, std::size_t work, const Query& query, MakeTool&&
     std::atomic<std::size_t> next{0};
     parallel_blocks(static_cast<std::size_t>(threads), threads, [&](std::size_t, std::size_t, std::size_t) {
         auto tool = make_tool();
-        for (std::size_t i = next.fetch_add(1); i < n; i = next.fetch_add(1)) search(tool, i);
+        for (std::size_t i = next.fetch_add(1); i < n; i = next.fetch_add(1)) {
+            poll(work / n);
+            search(tool, i);
+        }
     });
 }
 

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/cancellation.hpp"
+
 namespace polytomy {
 namespace {
 
@@ -63,6 +65,7 @@ std::vector<double> leading_eigenvector(const std::vector<double>& matrix, std::
     for (int round = 0; round < kRounds; ++round) {
         double norm = 0.0;
         for (std::size_t r = 0; r < n; ++r) {
+            poll(n);
             next[r] = std::inner_product(v.begin(), v.end(), matrix.begin() + static_cast<std::ptrdiff_t>(r * n), 0.0);
             norm += next[r] * next[r];
         }
@@ -71,6 +74,34 @@ std::vector<double> leading_eigenvector(const std::vector<double>& matrix, std::
         for (std::size_t r = 0; r < n; ++r) v[r] = next[r] / norm;
     }
     return v;
+}
+
+// Returns the products of the columns of an n x classes matrix, or of its rows if they are fewer. The sums have the same
+// order for both triangles, so one is computed.
+std::vector<double> scatter_matrix(const std::vector<double>& rows, std::size_t n, std::size_t classes) {
+    const std::size_t size = std::min(classes, n);
+    std::vector<double> scatter(size * size, 0.0);
+    if (classes <= n) {
+        for (std::size_t s = 0; s < n; ++s) {
+            const double* row = rows.data() + s * classes;
+            for (std::size_t a = 0; a < size; ++a) {
+                poll(size - a);
+                for (std::size_t b = a; b < size; ++b) scatter[a * size + b] += row[a] * row[b];
+            }
+        }
+    } else {
+        for (std::size_t a = 0; a < size; ++a) {
+            for (std::size_t b = a; b < size; ++b) {
+                poll(classes);
+                const double* first = rows.data() + a * classes;
+                scatter[a * size + b] = std::inner_product(first, first + classes, rows.data() + b * classes, 0.0);
+            }
+        }
+    }
+    for (std::size_t a = 0; a < size; ++a) {
+        for (std::size_t b = 0; b < a; ++b) scatter[a * size + b] = scatter[b * size + a];
+    }
+    return scatter;
 }
 
 // Returns the first principal axis of n weighted rows of `share`, from the scatter matrix of the classes or, if there are
@@ -85,16 +116,7 @@ std::vector<double> leading_axis(const std::vector<double>& share, const std::ve
     }
     const bool by_class = classes <= n;
     const std::size_t size = by_class ? classes : n;
-    const auto at = [&](std::size_t entry, std::size_t sum) {
-        return by_class ? rows[sum * classes + entry] : rows[entry * classes + sum];
-    };
-    std::vector<double> scatter(size * size, 0.0);
-    for (std::size_t s = 0; s < (by_class ? n : classes); ++s) {
-        for (std::size_t a = 0; a < size; ++a) {
-            for (std::size_t b = 0; b < size; ++b) scatter[a * size + b] += at(a, s) * at(b, s);
-        }
-    }
-    const std::vector<double> found = leading_eigenvector(scatter, size);
+    const std::vector<double> found = leading_eigenvector(scatter_matrix(rows, n, classes), size);
     std::vector<double> axis = found;
     if (!by_class) {
         axis.assign(classes, 0.0);

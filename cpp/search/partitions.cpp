@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/cancellation.hpp"
+
 namespace polytomy {
 namespace {
 
@@ -44,6 +46,7 @@ std::vector<Blocks> best_partitions(const Index& index, std::size_t classes, con
     std::vector<double> sums(classes * subsets, 0.0);
     std::vector<double> value(subsets);
     for (std::size_t mask = 1; mask < subsets; ++mask) {
+        poll(n * classes);
         for (std::size_t i = 0; i < n; ++i) {
             if ((mask >> i & 1) == 0) continue;
             for (std::size_t c = 0; c < classes; ++c) {

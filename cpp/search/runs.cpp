@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/cancellation.hpp"
 #include "base/multiversion.hpp"
 
 namespace polytomy {
@@ -47,7 +48,8 @@ POLYTOMY_MULTIVERSION void subtract_from(double shift, const double* from, std::
 RunSearch::RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value, Weight min_weight,
                      const ValueLimits& values)
     : index_(index), classes_(classes), min_rows_(static_cast<double>(min_rows)),
-      min_weight_(static_cast<double>(min_weight)), node_value_(node_value), values_(values) {}
+      min_weight_(static_cast<double>(min_weight)), node_value_(node_value), values_(values),
+      running_(classes > kManyClasses ? index.running(classes) : nullptr) {}
 
 void RunSearch::restart(Weight min_rows, double node_value, Weight min_weight, const ValueLimits& values) noexcept {
     values_ = values;
@@ -65,13 +67,15 @@ void RunSearch::clear(std::size_t capacity) {
     cut_.clear();
     direction_ = 0;
     missing_present_ = false;
-    prefix_.resize(classes_ * stride_);
-    batch_.resize(classes_ * stride_);
+    prefix_.resize(is_sparse() ? 0 : classes_ * stride_);
+    batch_.resize(prefix_.size());
     rows_prefix_.resize(stride_);
     weight_prefix_.resize(stride_);
     plain_.resize(stride_);
     joined_.resize(stride_);
-    for (std::size_t c = 0; c < classes_; ++c) prefix_[c * stride_] = 0.0;
+    for (std::size_t c = 0; c < classes_ && !is_sparse(); ++c) prefix_[c * stride_] = 0.0;
+    entries_.clear();
+    entry_start_.assign(1, 0);
     rows_prefix_[0] = 0.0;
     weight_prefix_[0] = 0.0;
 }
@@ -79,7 +83,11 @@ void RunSearch::clear(std::size_t capacity) {
 void RunSearch::add_item(const Weight* counts, Weight rows) {
     row_ = kNoRow;
     double weight = 0.0;
-    for (std::size_t c = 0; c < classes_; ++c) {
+    if (is_sparse()) {
+        add_sparse_item(counts);
+        for (const ClassCount& entry : counts_of(n_, n_ + 1)) weight += entry.count;
+    }
+    for (std::size_t c = 0; c < classes_ && !is_sparse(); ++c) {
         weight += static_cast<double>(counts[c]);
         prefix_[c * stride_ + n_ + 1] = prefix_[c * stride_ + n_] + static_cast<double>(counts[c]);
     }
@@ -121,13 +129,19 @@ void RunSearch::set_missing(const Weight* counts, Weight rows) {
         missing_[c] = static_cast<double>(counts[c]);
         missing_weight_ += missing_[c];
     }
+    missing_entries_.clear();
+    for (std::size_t c = 0; c < classes_ && is_sparse(); ++c) {
+        if (counts[c] != 0) missing_entries_.push_back({static_cast<std::uint32_t>(c), missing_[c]});
+    }
     missing_rows_ = static_cast<double>(rows);
     missing_present_ = rows > 0 || (index_.empty_runs() && missing_weight_ > 0.0);
 }
 
 // Sets out[j] to F of the run of items from..j-1, for j in first..last-1.
 void RunSearch::run_values(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
+    if (is_sparse()) return sparse_run_values(from, first, last, with_missing, out);
     const std::size_t n = last - first;
+    poll(4 * n * classes_);
     for (std::size_t c = 0; c < classes_; ++c) {
         const double* prefix = prefix_.data() + c * stride_;
         const double before = prefix[from] - (with_missing ? missing_[c] : 0.0);  // whole numbers: exact
@@ -170,13 +184,17 @@ void RunSearch::last_runs() {
     open_[1].resize(missing_present_ ? stride_ : 0);
     for (const bool with_missing : {false, true}) {
         if (with_missing && !missing_present_) break;
-        for (std::size_t c = 0; c < classes_; ++c) {
+        Level& level = with_missing ? open_[1] : done_[1];
+        for (std::size_t c = 0; c < classes_ && !is_sparse(); ++c) {
             const double* prefix = prefix_.data() + c * stride_;
             const double extra = with_missing ? missing_[c] : 0.0;
             subtract_from(prefix[n_] + extra, prefix, n_ + 1, batch_.data() + c * stride_);  // whole numbers: exact
         }
-        Level& level = with_missing ? open_[1] : done_[1];
-        index_.values(batch_.data(), stride_, n_ + 1, classes_, level.data());
+        if (is_sparse()) {
+            sparse_suffix_values(n_, with_missing, level.data());
+        } else {
+            index_.values(batch_.data(), stride_, n_ + 1, classes_, level.data());
+        }
         if (direction_ != 0) keep_last_in_order(with_missing, level.data());
         if (!is_limited()) {  // then only a run without rows is too small
             if (!with_missing) level[n_] = kInfinity;
@@ -257,6 +275,7 @@ std::vector<Runs> RunSearch::best_runs(int max_arity, bool monge) {
     } else if (widest > 2) {
         for (std::size_t from = n_ - 1; from > 0; --from) {
             load_row(from);
+            poll((n_ - from) * static_cast<std::size_t>(widest));
             for (int k = 2; k < widest; ++k) fill(from, k);
         }
     }

@@ -3,10 +3,15 @@
 // Items are the codes at a node, ordered as numbers or by the class shares of categories. The rows with a missing cell
 // ("missing rows") may join any run or be a run of their own. They are placed together with the cuts: the dynamic
 // program carries one bit, placed or not. With `gain_bounds`, a caller can often skip the program.
+//
+// The counts of the items are kept class by class, as running sums over the items. With more than kManyClasses classes, only
+// counts that are not 0 are kept, if the index can use them (runs_sparse.cpp).
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/types.hpp"
@@ -25,6 +30,7 @@ struct Runs {
 
 class RunSearch {
  public:
+    static constexpr std::size_t kManyClasses = 256;
     RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value, Weight min_weight = 0,
               const ValueLimits& values = {});
 
@@ -38,6 +44,7 @@ class RunSearch {
     // From now on, the values of the runs must not decrease (direction 1) or not increase (-1); see runs_ordered.cpp.
     void keep_order(int direction) noexcept;
 
+    [[nodiscard]] std::size_t classes() const noexcept { return classes_; }
     [[nodiscard]] std::size_t size() const noexcept { return n_; }
     // Returns upper bounds on the gain of k = 2..max_arity runs, at index k - 2; they do not decrease with k.
     [[nodiscard]] std::vector<double> gain_bounds(int max_arity);
@@ -71,6 +78,7 @@ class RunSearch {
     [[nodiscard]] bool is_limited() const noexcept { return min_rows_ > 1.0 || min_weight_ > 0.0 || values_.bind() || values_.apart > 0.0; }
     // The ranks of the items from..end-1, added up, their weight, and the ranks of the missing rows.
     [[nodiscard]] double rank_sum(std::size_t from, std::size_t end) const noexcept {
+        if (is_sparse()) return values_.ranks.empty() ? 0.0 : sparse_rank_sum(values_.ranks, from, end);
         double sum = 0.0;
         for (std::size_t c = 0; c < values_.ranks.size(); ++c) {
             sum += values_.ranks[c] * (prefix_[c * stride_ + end] - prefix_[c * stride_ + from]);
@@ -78,6 +86,7 @@ class RunSearch {
         return sum;
     }
     [[nodiscard]] double weight_of(std::size_t from, std::size_t end) const noexcept {
+        if (is_sparse()) return weight_prefix_[end] - weight_prefix_[from];
         double sum = 0.0;
         for (std::size_t c = 0; c < classes_; ++c) sum += prefix_[c * stride_ + end] - prefix_[c * stride_ + from];
         return sum;
@@ -104,6 +113,16 @@ class RunSearch {
     [[nodiscard]] Runs best_two_apart(int direction);
     void pool_items();
     void keep_cuts();
+    [[nodiscard]] bool is_sparse() const noexcept { return running_ != nullptr; }
+    [[nodiscard]] std::span<const ClassCount> counts_of(std::size_t from, std::size_t end) const noexcept;
+    void add_sparse(std::size_t from, std::size_t end);
+    void begin_sparse(bool with_missing);
+    void add_sparse_item(const Weight* counts);
+    void sparse_run_values(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out);
+    void sparse_suffix_values(std::size_t last, bool with_missing, double* out);
+    void sparse_block_values(std::size_t block, double* out);
+    [[nodiscard]] double sparse_rank_sum(std::span<const double> ranks, std::size_t from, std::size_t end) const noexcept;
+    [[nodiscard]] std::size_t sparse_only_class(std::size_t item) const noexcept;
     [[nodiscard]] bool is_fused() const noexcept { return classes_ == 2 && index_.fused(); }
     void find_deviating_runs(const DeviationTest& test, double scale);
     [[nodiscard]] double least_deviating_run(std::size_t from);
@@ -143,6 +162,9 @@ class RunSearch {
     double missing_rows_ = 0.0;
     double missing_weight_ = 0.0;
     std::vector<double> prefix_;        // class-major: prefix_[c * stride_ + i] = weight of items < i
+    std::unique_ptr<RunningValue> running_;  // if the counts are sparse: of the run being evaluated; then no prefix_
+    std::vector<ClassCount> entries_, missing_entries_;  // item by item
+    std::vector<std::size_t> entry_start_;               // of each item
     std::vector<double> rows_prefix_, weight_prefix_;  // add_codes() leaves them out unless the runs are limited
     std::vector<double> missing_;
     std::vector<double> batch_;         // class-major scratch for one call of the index
@@ -173,7 +195,7 @@ class SearchTools {
  private:
     [[nodiscard]] static RunSearch& ready(std::optional<RunSearch>& search, const Query& query, std::size_t classes,
                                           const ValueLimits& values) {
-        if (!search) search.emplace(*query.index, classes, query.min_rows, query.node_value, query.min_weight);
+        if (!search || search->classes() != classes) search.emplace(*query.index, classes, query.min_rows, query.node_value, query.min_weight);
         search->restart(query.min_rows, query.node_value, query.min_weight, values);
         return *search;
     }

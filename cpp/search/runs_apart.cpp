@@ -8,6 +8,7 @@
 // has no neighbours; like in runs.cpp, one bit says whether they have been placed.
 #include <algorithm>
 
+#include "base/cancellation.hpp"
 #include "search/runs.hpp"
 
 namespace polytomy {
@@ -124,6 +125,7 @@ std::vector<Runs> RunSearch::best_apart(int max_arity, int direction) {
     for (std::size_t k = 2; k <= most; ++k) {
         levels[k].resize(width * width);
         for (std::size_t i = 0; i < (k == most ? std::size_t{1} : n); ++i) {
+            poll(3 * n * n);
             for (std::size_t j = i + 1; j < n; ++j) {
                 for (const int state : {kPlain, kJoined, kWaiting}) {
                     if (state != kPlain && !missing_present_) continue;

@@ -33,14 +33,18 @@ std::vector<double> RunSearch::gain_bounds(int max_arity) {
 // Lowers bounds[k - 2] to the bound for blocks of `length` items; the last item_value is that of the missing rows, if any.
 void RunSearch::tighten(std::size_t block, const std::vector<double>& item_value, std::vector<double>& bounds) {
     const std::size_t blocks = (n_ + block - 1) / block;
-    for (std::size_t c = 0; c < classes_; ++c) {
+    for (std::size_t c = 0; c < classes_ && !is_sparse(); ++c) {
         const double* prefix = prefix_.data() + c * stride_;
         for (std::size_t b = 0; b < blocks; ++b) {
             batch_[c * stride_ + b] = prefix[std::min(n_, (b + 1) * block)] - prefix[b * block];
         }
     }
     std::vector<double> inside(blocks);
-    index_.values(batch_.data(), stride_, blocks, classes_, inside.data());
+    if (is_sparse()) {
+        sparse_block_values(block, inside.data());
+    } else {
+        index_.values(batch_.data(), stride_, blocks, classes_, inside.data());
+    }
     double gain = node_value_ - (missing_present_ ? item_value.back() : 0.0);
     for (std::size_t b = 0; b < blocks; ++b) {
         gain -= inside[b];

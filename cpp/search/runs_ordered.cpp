@@ -51,7 +51,12 @@ bool RunSearch::admits(const Runs& runs, const ValueLimits& limits, int directio
         const std::size_t end = r < runs.ends.size() ? runs.ends[r] : n_;
         const bool joined = missing_present_ && runs.missing == static_cast<Branch>(r);
         double sum = 0.0, weight = 0.0;
-        for (std::size_t c = 0; c < classes_; ++c) {
+        if (is_sparse()) {
+            sum = sparse_rank_sum(limits.ranks, from, end);
+            for (std::size_t c = 0; c < classes_ && joined; ++c) sum += limits.ranks[c] * missing_[c];
+            weight = weight_of(from, end) + (joined ? missing_weight_ : 0.0);
+        }
+        for (std::size_t c = 0; c < classes_ && !is_sparse(); ++c) {
             const double count = prefix_[c * stride_ + end] - prefix_[c * stride_ + from] + (joined ? missing_[c] : 0.0);
             sum += limits.ranks[c] * count;
             weight += count;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/cancellation.hpp"
 #include "base/multiversion.hpp"
 #include "search/runs.hpp"
 
@@ -29,6 +30,7 @@ void RunSearch::drop_useless_cuts() {
     const bool many = classes_ > 3;
     // The only class of an item; `classes_` if it has several.
     const auto only_class = [&](std::size_t item) {
+        if (is_sparse()) return sparse_only_class(item);
         std::size_t only = classes_;
         std::size_t present = 0;
         for (std::size_t c = 0; c < classes_; ++c) {
@@ -65,9 +67,10 @@ void RunSearch::keep_cuts() {
 // Merges the items between the ends given, in place.
 void RunSearch::merge_items(const std::vector<std::uint32_t>& ends) {
     for (std::size_t i = 0; i < ends.size(); ++i) {  // ends[i] > i, so no value is overwritten before it is read
-        for (std::size_t c = 0; c < classes_; ++c) prefix_[c * stride_ + i + 1] = prefix_[c * stride_ + ends[i]];
+        for (std::size_t c = 0; c < classes_ && !is_sparse(); ++c) prefix_[c * stride_ + i + 1] = prefix_[c * stride_ + ends[i]];
+        if (is_sparse()) entry_start_[i + 1] = entry_start_[ends[i]];
     }
-    for (std::size_t i = 0; i < ends.size() && is_limited(); ++i) {
+    for (std::size_t i = 0; i < ends.size() && (is_limited() || is_sparse()); ++i) {
         rows_prefix_[i + 1] = rows_prefix_[ends[i]];
         weight_prefix_[i + 1] = weight_prefix_[ends[i]];
     }
@@ -99,6 +102,7 @@ bool RunSearch::only_binary_can_win(double cut_price, double limit) {
 
 // Sets out[i] to F of the items from i on.
 void RunSearch::suffix_values(double* out) {
+    if (is_sparse()) return sparse_suffix_values(n_ - 1, false, out);
     for (std::size_t c = 0; c < classes_; ++c) {
         const double* prefix = prefix_.data() + c * stride_;
         for (std::size_t i = 0; i < n_; ++i) batch_[c * stride_ + i] = prefix[n_] - prefix[i];
@@ -114,7 +118,9 @@ double RunSearch::least_cost(double cut_price, std::size_t cuts) {
     further_.assign(n_ + 1 + kPadding, kInfinity);
     suffix_values(rest_.data());
     row_ = kNoRow;
+    constexpr std::size_t kBetweenPolls = 64;
     for (std::size_t from = n_ - 1; from > 0; --from) {
+        if (from % kBetweenPolls == 0) poll(kBetweenPolls * n_);
         const double cut = least_run(from, from + 1, n_, rest_.data());
         further_[from] = cut_price + cut;
         rest_[from] = cut_price + std::min(cut, rest_[from]);
@@ -152,8 +158,9 @@ double RunSearch::least_cost_of_blocks(double cut_price, std::size_t cuts, std::
     // If the mean block gains more than half the price by being cut down to its items, the bound is too low to help.
     if (finest > 0.5 * cut_price * static_cast<double>(blocks)) return -kInfinity;
     const std::size_t stride = blocks + 1 + kPadding;
-    std::vector<double> ends(classes_ * stride, 0.0), counts(classes_ * blocks), cost(blocks);
-    for (std::size_t c = 0; c < classes_; ++c) {
+    const std::size_t dense = is_sparse() ? 0 : classes_;
+    std::vector<double> ends(dense * stride, 0.0), counts(dense * blocks), cost(blocks);
+    for (std::size_t c = 0; c < dense; ++c) {
         for (std::size_t b = 0; b <= blocks; ++b) ends[c * stride + b] = prefix_[c * stride_ + end_of(b)];
     }
     // For each number of cuts that are still required (0, 1 or 2): the least cost from a block on if a run starts there,
@@ -167,11 +174,20 @@ double RunSearch::least_cost_of_blocks(double cut_price, std::size_t cuts, std::
     const auto fewer = [](std::size_t e, std::size_t by) { return e > by ? e - by : 0; };
     for (std::size_t b = blocks; b-- > 0;) {
         const std::size_t n = blocks - b;
-        for (std::size_t c = 0; c < classes_ && !is_fused(); ++c) {
+        poll(n * dense);
+        for (std::size_t c = 0; c < dense && !is_fused(); ++c) {
             const double* end = ends.data() + c * stride;
             for (std::size_t j = 0; j < n; ++j) counts[c * blocks + j] = end[b + 1 + j] - end[b];
         }
-        if (!is_fused()) index_.values(counts.data(), blocks, n, classes_, cost.data());
+        if (is_sparse()) {
+            begin_sparse(false);
+            for (std::size_t j = 0; j < n; ++j) {
+                add_sparse(end_of(b + j), end_of(b + j + 1));
+                cost[j] = running_->value();
+            }
+        } else if (!is_fused()) {
+            index_.values(counts.data(), blocks, n, classes_, cost.data());
+        }
         const auto least_run_from = [&](const double* after) {
             const double* first = ends.data() + b;
             const double* second = first + stride;
@@ -193,11 +209,15 @@ double RunSearch::least_cost_of_blocks(double cut_price, std::size_t cuts, std::
 }
 
 std::vector<double> RunSearch::item_values() {
+    std::vector<double> value(n_);
+    if (is_sparse()) {
+        sparse_block_values(1, value.data());
+        return value;
+    }
     for (std::size_t c = 0; c < classes_; ++c) {
         const double* prefix = prefix_.data() + c * stride_;
         for (std::size_t i = 0; i < n_; ++i) batch_[c * stride_ + i] = prefix[i + 1] - prefix[i];
     }
-    std::vector<double> value(n_);
     index_.values(batch_.data(), stride_, n_, classes_, value.data());
     return value;
 }
@@ -205,6 +225,10 @@ std::vector<double> RunSearch::item_values() {
 double RunSearch::missing_value() {
     double value = 0.0;
     if (!missing_present_) return value;
+    if (is_sparse()) {
+        begin_sparse(true);
+        return running_->value();
+    }
     for (std::size_t c = 0; c < classes_; ++c) batch_[c * stride_] = missing_[c];
     index_.values(batch_.data(), stride_, 1, classes_, &value);
     return value;

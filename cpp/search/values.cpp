@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "search/categories.hpp"
 
 namespace polytomy {
@@ -92,6 +93,7 @@ std::vector<ValueOption> value_options(const Histograms& node, std::span<const s
         options.push_back({gain > kTie * query.node_value ? gain : 0.0, column, static_cast<std::int32_t>(arity), joins});
     };
     for (const std::int32_t column : columns) {
+        poll(4 * node.n_codes(static_cast<std::size_t>(column)) * node.classes);
         const Categories held = held_categories(node, static_cast<std::size_t>(column));
         const std::size_t n = held.codes.size();
         if (n < 2) continue;

@@ -3,7 +3,9 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from polytomy._cancellation import Cancellation
 from polytomy._errors import (
+    Cancelled,
     CheckpointError,
     FamilyError,
     IndexFunctionError,
@@ -85,6 +87,8 @@ def __dir__() -> list[str]:
 __all__ = [
     "Binning",
     "BoostedTreeClassifier",
+    "Cancellation",
+    "Cancelled",
     "Checkpoint",
     "CheckpointError",
     "DensityTree",

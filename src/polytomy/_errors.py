@@ -1,4 +1,4 @@
-"""Exceptions. All are ValueErrors whose message says what is wrong and how to fix it."""
+"""Exceptions. Those about the input are ValueErrors that say what is wrong and how to fix it."""
 
 
 class PolytomyError(ValueError):
@@ -43,3 +43,11 @@ class MissingPackageError(PolytomyError, ImportError):
 
 class ModelFormatError(PolytomyError):
     """Raised for a model file that cannot be read, and for a model that cannot be saved."""
+
+
+class Cancelled(BaseException):
+    """Raised by a call that a ``Cancellation`` has ended.
+
+    Like ``KeyboardInterrupt``, it is not an ``Exception``, so that code which goes on after errors,
+    such as a grid search with ``error_score``, does not go on after it.
+    """

@@ -4,11 +4,14 @@ from _thread import LockType, allocate_lock, start_new_thread
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from contextlib import suppress
+from contextvars import copy_context
 from functools import partial
 from numbers import Integral
 from queue import Empty, SimpleQueue
+from types import TracebackType
 from typing import Any
 
+from polytomy._cancellation import Cancellation
 from polytomy._errors import ParameterError
 from polytomy.kernels import can_throw
 
@@ -26,7 +29,9 @@ def checked_threads(threads: Any) -> int:
 class ThreadPool(Executor):
     """Tasks on several threads, or on fewer if the system does not start as many.
 
-    If not even one thread can be started, ``submit`` runs the task itself.
+    If not even one thread can be started, ``submit`` runs the task itself. What can cancel the
+    caller can cancel its tasks. If the ``with`` block ends with an exception, also an interrupt,
+    tasks that have begun are cancelled, and the others are left out.
 
     Parameters
     ----------
@@ -42,13 +47,14 @@ class ThreadPool(Executor):
 
     def __init__(self, threads: int) -> None:
         self._most = threads
+        self._cancellation = Cancellation()  # of the tasks
         self._workers: list[LockType] = []  # each is released when its thread ends
         self._tasks: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Return the future of a call ``fn(*args, **kwargs)``."""
         future: Future[Any] = Future()
-        call = partial(fn, *args, **kwargs)
+        call = partial(copy_context().run, self._call, partial(fn, *args, **kwargs))
         if len(self._workers) < self._most:
             self._start_worker()
         if self._workers:
@@ -58,15 +64,17 @@ class ThreadPool(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the threads after the tasks that have begun, or after all of them.
+        """End the threads after all tasks, or cancel these.
 
         Parameters
         ----------
         wait : bool, default=True
             Whether to return only when the threads have ended.
         cancel_futures : bool, default=False
-            Whether to leave out tasks that have not begun.
+            Whether to cancel tasks that have begun, and leave out those that have not.
         """
+        if cancel_futures:
+            self._cancellation.cancel()
         while cancel_futures and not self._tasks.empty():
             with suppress(Empty):
                 if (task := self._tasks.get_nowait()) is not None:
@@ -75,6 +83,18 @@ class ThreadPool(Executor):
         for ended in self._workers if wait else ():
             with ended:
                 pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.shutdown(cancel_futures=error is not None)
+
+    def _call(self, call: Callable[[], Any]) -> Any:
+        with self._cancellation:
+            return call()
 
     def _start_worker(self) -> None:
         begun, ended = allocate_lock(), allocate_lock()

@@ -96,6 +96,31 @@ void compact_histograms_equal_plain_ones() {
     });
 }
 
+// Of the classes, those that the members have are listed in their order.
+void compact_histograms_list_the_classes_present() {
+    Random random(37);
+    check::cases(200, [&](long) {
+        const Sample s(random);
+        const Target target{s.label.data(), s.units.data(), s.classes};
+        CompactHistograms all(s.columns, s.has_missing), some(s.columns, s.has_missing);
+        all.count(s.which, s.members, target);
+        some.count(s.which, s.members, target, true);
+        std::vector<bool> is_present(s.classes, false);
+        for (const Row row : s.members) is_present[s.label[row]] = true;
+        const Histograms want = all.view(), got = some.view();
+        CHECK(got.classes == static_cast<std::size_t>(std::count(is_present.begin(), is_present.end(), true)));
+        for (const std::int32_t j : s.which) {
+            const auto column = static_cast<std::size_t>(j);
+            CHECK(got.n_codes(column) == want.n_codes(column));
+            for (std::size_t place = 0; place < want.n_codes(column); ++place) {
+                const Weight* count = got.counts_of(column, place);
+                for (std::size_t c = 0; c < s.classes; ++c) CHECK(!is_present[c] || *count++ == want.counts_of(column, place)[c]);
+                CHECK(got.rows_of(column, place) == want.rows_of(column, place));
+            }
+        }
+    });
+}
+
 // The gains are the same, and so are the cuts in the codes of the columns.
 void compact_histograms_give_the_same_options() {
     Random random(31);
@@ -146,4 +171,4 @@ void compact_histograms_give_the_same_options() {
 
 }  // namespace
 
-int main() { return check::run(compact_histograms_equal_plain_ones, compact_histograms_give_the_same_options); }
+int main() { return check::run(compact_histograms_equal_plain_ones, compact_histograms_list_the_classes_present, compact_histograms_give_the_same_options); }

@@ -40,10 +40,10 @@ class TreeRegressor(SingleTree, NumberTarget):
     search : None, 0, 1, 2 or (beam, depth)
         Search beyond the best split of the first nodes: 1 tries 6 splits at the root, 2 also 3 at
         each child; a beam and a depth set both. None takes that of ``effort``, 0 is none. For
-        ``"priced"`` only. Ctrl-C ends the search and keeps the best tree so far.
+        ``"priced"`` only.
     time_limit : float or None
-        The number of seconds after which the search tries no further split. None sets no limit. The
-        tree may then depend on the speed of the machine.
+        The number of seconds after which the search tries no further split and keeps the best tree
+        so far. None sets no limit. The tree may then depend on the speed of the machine.
     question_price : float or None
         For ``"priced"``: what one more question for every row must save, as a fraction of what the
         tree saves in all, at least 0. Larger values give wider trees with fewer questions. None is

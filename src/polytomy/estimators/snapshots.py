@@ -8,6 +8,8 @@ from typing import Any, Self, TypeVar, cast
 
 from sklearn.base import BaseEstimator
 
+from polytomy._cancellation import check
+
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 _CHANGING = ("fit", "set_")  # prefixes of the methods that change an estimator
@@ -49,6 +51,7 @@ class SnapshotEstimator(BaseEstimator):
         The parameters stay those of the estimator, which may have been set meanwhile. Nothing
         changes if the block raises an error.
         """
+        check()
         draft = self._snapshot()
         yield draft
         now = vars(self)

@@ -1,0 +1,71 @@
+"""Ending a call from another thread."""
+
+from contextlib import AbstractContextManager
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Self
+
+from polytomy._errors import Cancelled
+
+_ACTIVE: ContextVar[tuple["Cancellation", ...]] = ContextVar("polytomy_cancellations", default=())
+
+
+class Cancellation(AbstractContextManager["Cancellation"]):
+    """Ends calls of polytomy when another thread asks for it.
+
+    Calls inside the ``with`` block raise ``polytomy.Cancelled`` within a fraction of a second after
+    ``cancel`` was called, also in the middle of a long search. An estimator that was being fitted
+    is left as it was. Blocks may be nested, and one object may be used by several threads at once;
+    a call is ended by any of the blocks around it. A block belongs to the thread (or the asyncio
+    task) that entered it, and to the threads that polytomy starts in it.
+
+    Examples
+    --------
+    >>> import threading
+    >>> import polytomy
+    >>> X, y = [[0.0], [1.0], [2.0]], ["a", "b", "b"]
+    >>> stop = polytomy.Cancellation()
+    >>> button = threading.Timer(0.0, stop.cancel)  # another thread
+    >>> button.start(); button.join()
+    >>> with stop:
+    ...     polytomy.TreeClassifier().fit(X, y)
+    Traceback (most recent call last):
+    ...
+    polytomy._errors.Cancelled: the call was cancelled
+    """
+
+    def __init__(self) -> None:
+        self._is_cancelled = False
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether ``cancel`` was called."""
+        return self._is_cancelled
+
+    def cancel(self) -> None:
+        """End the calls inside the ``with`` blocks of this object, and fits that begin there later.
+
+        It may be called from any thread, from a callback and from a signal handler.
+        """
+        self._is_cancelled = True
+
+    def __enter__(self) -> Self:
+        _ACTIVE.set((*_ACTIVE.get(), self))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _ACTIVE.set(_ACTIVE.get()[:-1])
+
+
+def check() -> None:
+    """Raise ``Cancelled`` if the call that this thread works for was cancelled.
+
+    Kernels call it every 50 ms; loops in Python that take longer call it themselves.
+    """
+    if any(cancellation.is_cancelled for cancellation in _ACTIVE.get()):
+        raise Cancelled("the call was cancelled")

@@ -1,0 +1,166 @@
+"""Long calls end soon after Ctrl-C or a Cancellation, and leave everything as it was."""
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import polytomy
+from polytomy._cancellation import check
+from polytomy._threads import ThreadPool
+
+SOON = 3.0  # seconds; about 0.1 on an idle machine, while the calls below take much longer
+
+RANDOM = np.random.default_rng(5)
+X = RANDOM.normal(size=(60_000, 20))
+Y = (X[:, 0] + X[:, 1] * X[:, 2] + RANDOM.normal(size=len(X)) > 0).astype(int)
+CLASSES = RANDOM.integers(0, 3000, size=len(X))
+TREE = polytomy.TreeClassifier(procedure="per-leaf", max_leaves=3000, honest=False).fit(X, Y)
+
+
+def grow_until_pure(**options: Any) -> Callable[[], Any]:
+    options = {"procedure": "per-leaf", "max_leaves": None, "honest": False, **options}
+    return lambda: polytomy.TreeClassifier(**options).fit(np.tile(X, (10, 1)), np.tile(Y, 10))
+
+
+CALLS = {
+    "tree": grow_until_pure(),
+    "tree by two threads": grow_until_pure(n_jobs=2),
+    "one node of many classes": lambda: polytomy.TreeClassifier(max_leaves=3).fit(X, CLASSES),
+    "one node of many bins": lambda: polytomy.TreeClassifier(
+        max_leaves=9, max_bins=20_000, procedure="per-leaf"
+    ).fit(X[:, :2], Y + 2 * (X[:, 3] > 0)),
+    "search": lambda: polytomy.TreeClassifier(search=2, n_jobs=2).fit(X, Y),
+    "teacher": lambda: polytomy.TreeClassifier(teacher=polytomy.Teacher()).fit(X, Y),
+    "forest": lambda: polytomy.ForestClassifier(n_estimators=500, n_jobs=2).fit(X, Y),
+    "boosting": lambda: polytomy.BoostedTreeClassifier(n_rounds=5000).fit(X, Y),
+    "density": lambda: polytomy.DensityTree(max_leaves=5000).fit(X),
+    "verify": lambda: polytomy.verify(TREE, X, Y),
+    "predictions": lambda: [TREE.predict(X) for _ in range(1000)],
+    "SHAP values": lambda: TREE.shap_values(X),
+}
+
+
+def seconds_until(
+    error: type[BaseException], call: Callable[[], Any], end: Callable[[], None]
+) -> float:
+    """Return how long a call goes on after another thread has asked for its end."""
+    asked = []
+
+    def ask() -> None:
+        asked.append(time.perf_counter())
+        end()
+
+    timer = threading.Timer(0.15, ask)
+    timer.start()
+    try:
+        with pytest.raises(error):
+            call()
+        return time.perf_counter() - asked[0]
+    finally:
+        timer.cancel()
+        timer.join()
+
+
+def interrupt() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no signals to itself")
+@pytest.mark.parametrize("name", CALLS)
+def test_interrupt_ends_a_call(name):
+    assert seconds_until(KeyboardInterrupt, CALLS[name], interrupt) < SOON
+
+
+@pytest.mark.parametrize(
+    "name", ["tree by two threads", "one node of many classes", "search", "forest"]
+)
+def test_cancellation_ends_a_call(name):
+    def call() -> None:
+        with stop:
+            CALLS[name]()
+
+    stop = polytomy.Cancellation()
+    assert seconds_until(polytomy.Cancelled, call, stop.cancel) < SOON
+    assert stop.is_cancelled
+
+
+def test_cancelled_fit_leaves_the_estimator_as_it_was():
+    few = slice(0, 500)
+    tree = polytomy.TreeClassifier(procedure="per-leaf", max_leaves=8).fit(X[few], Y[few])
+    before, leaves = tree.tree_, tree.apply(X)
+
+    def refit() -> None:
+        with stop:
+            tree.set_params(max_leaves=None).fit(np.tile(X, (10, 1)), np.tile(Y, 10))
+
+    stop = polytomy.Cancellation()
+    seconds_until(polytomy.Cancelled, refit, stop.cancel)
+    assert tree.tree_ is before
+    np.testing.assert_array_equal(tree.apply(X), leaves)
+    again = tree.set_params(max_leaves=8).fit(X[few], Y[few])
+    np.testing.assert_array_equal(again.apply(X), leaves)
+
+
+def test_cancellation_holds_for_the_calls_inside_its_block_only():
+    few, stop = polytomy.TreeClassifier(max_leaves=3), polytomy.Cancellation()
+    with stop, polytomy.Cancellation() as other:
+        few.fit(X[:50], Y[:50])
+        stop.cancel()
+        assert not other.is_cancelled
+        with pytest.raises(polytomy.Cancelled):
+            few.fit(X[:50], Y[:50])
+    few.fit(X[:50], Y[:50])
+    with other:
+        few.fit(X[:50], Y[:50])
+
+
+def test_cancellation_from_a_callback_or_another_thread_of_asyncio():
+    async def fit() -> None:
+        with polytomy.Cancellation() as stop:
+            asyncio.get_running_loop().call_later(0.1, stop.cancel)
+            await asyncio.to_thread(CALLS["tree"])
+
+    with pytest.raises(polytomy.Cancelled):
+        asyncio.run(fit())
+
+
+def test_pool_cancels_tasks_if_its_block_fails():
+    ended = []
+
+    def work(number: int) -> None:
+        try:
+            while True:
+                check()
+                time.sleep(0.001)
+        except polytomy.Cancelled:
+            ended.append(number)
+            raise
+
+    def fail() -> None:
+        with ThreadPool(2) as pool:
+            futures = [pool.submit(work, number) for number in range(2)]
+            while not all(future.running() for future in futures):
+                time.sleep(0.001)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert sorted(ended) == [0, 1]
+
+
+def test_pool_tasks_are_cancelled_with_their_caller():
+    with polytomy.Cancellation() as stop:
+        stop.cancel()
+        with pytest.raises(polytomy.Cancelled), ThreadPool(2) as pool:
+            list(pool.map(lambda _: check(), range(3)))
+
+
+def test_cancelled_is_not_caught_as_an_error():
+    assert not issubclass(polytomy.Cancelled, Exception)
