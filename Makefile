@@ -41,7 +41,7 @@ quietly = output=$$($(1) 2>&1) || { printf '%s\n' "$$output"; exit 1; }
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types contracts includes sizes docstrings stub-check sanitize unit examples docs bench fuzz faults stub clean FORCE
+.PHONY: help demo test lint types contracts includes sizes docstrings stub-check sanitize asan ubsan tsan unit examples docs bench fuzz faults stub clean FORCE
 
 help: ## list the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -82,11 +82,19 @@ stub-check: $(INSTALLED) ## the extension's stub is up to date
 	@$(PY) tools/check_stub.py
 
 # Debug, so that assert() holds in the tests; CMakeLists.txt adds the optimisation and sanitizers.
-sanitize: $(TOOLS_READY) ## C++ tests under ASan and UBSan
-	$(heading) 'C++ tests with sanitizers'
-	@$(call quietly,$(WITH_TOOLS) cmake -S . -B build/sanitize -G Ninja -DPOLYTOMY_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug)
-	@$(WITH_TOOLS) cmake --build build/sanitize -- --quiet
-	@$(WITH_TOOLS) ctest --test-dir build/sanitize --output-on-failure --no-tests=error
+sanitize: SANITIZERS := address,undefined
+asan: SANITIZERS := address
+ubsan: SANITIZERS := undefined
+tsan: SANITIZERS := thread
+sanitize: ## C++ tests under ASan and UBSan
+asan: ## C++ tests under ASan alone
+ubsan: ## C++ tests under UBSan alone
+tsan: ## C++ tests under TSan: no data races
+sanitize asan ubsan tsan: $(TOOLS_READY)
+	$(heading) 'C++ tests with -fsanitize=$(SANITIZERS)'
+	@$(call quietly,$(WITH_TOOLS) cmake -S . -B build/$@ -G Ninja -DPOLYTOMY_SANITIZE=$(SANITIZERS) -DCMAKE_BUILD_TYPE=Debug)
+	@$(WITH_TOOLS) cmake --build build/$@ -- --quiet
+	@$(WITH_TOOLS) ctest --test-dir build/$@ --output-on-failure --no-tests=error
 
 unit: $(INSTALLED) ## pytest
 	$(heading) 'pytest'

@@ -27,6 +27,8 @@ extensions = [
 exclude_patterns = ["_build", "gallery/**/*.ipynb", "gallery/**/*.py", "**/sg_execution_times.rst"]
 exclude_patterns += ["sg_execution_times.rst", "gallery/searchindex"]
 nitpicky = True
+smartquotes = False  # a quote in the type of a parameter is code
+toc_object_entries_show_parents = "hide"
 
 # ---- pages ---------------------------------------------------------------------------------
 
@@ -73,5 +75,5 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "show_memory": False,
     "min_reported_time": 1_000_000,
-    "plot_gallery": True,
+    "default_thumb_file": str(HERE / "images" / "tree.png"),
 }

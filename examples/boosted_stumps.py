@@ -8,26 +8,17 @@ The table comes with scikit-learn: 569 breast tumours from Wisconsin, benign or 
 measurements of their cells. Half of the rows are for training, a quarter for early stopping and a
 quarter for the final test. AdaBoost, as in the lecture, shows its bound round by round. Its
 confidence-rated variant, whose Z is the sqrt index of the trees, gives the tables to read.
-
-Run ``python boosted_stumps.py [folder]``: the plots are written to the folder, by default the
-current one.
 """
 
-import argparse
-from pathlib import Path
 from typing import Any, NamedTuple
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
 from polytomy import BoostedTreeClassifier
 from polytomy.index import INDICES
-
-try:
-    import matplotlib as mpl
-except ImportError:
-    mpl = None
 
 ROUNDS, PATIENCE = 400, 100
 READABLE = 10  # number of stumps of the readable model
@@ -115,52 +106,44 @@ def print_tables(training: Part, test: Part) -> BoostedTreeClassifier:
     return readable
 
 
-def plot(
-    model: BoostedTreeClassifier, readable: BoostedTreeClassifier, data: Part
-) -> dict[str, Any]:
-    """Plot rounds, margins and scores; return the figures by name."""
-    rounds = model.plot_rounds()
-    margins = model.plot_margins(*data)
-    margins.set_title(f"margins of the training rows, {model.n_rounds_} rounds", fontsize=10)
-    scores = readable.plot_scores()
-    return {"rounds": rounds.figure, "margins": margins.figure, "scores": scores[0].figure}
+# %%
+# AdaBoost, round by round
+# ------------------------
 
+training, held, test = parts()
+print(f"{len(training.labels)} training rows, {len(held.labels)} held-out rows, ", end="")
+print(f"{len(test.labels)} test rows.\n\nAdaBoost with stumps:\n")
+model = boosted(training, held)
+print_rounds(model)
+print()
+print_findings(model, len(training.labels))
+print(f"Best round on the held-out rows: {model.n_rounds_}. Later rounds are dropped.\n")
+print(model.certificate_)
 
-def main() -> None:
-    """Run the example."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", nargs="?", type=Path, default=Path(), help="folder for the plots")
-    folder = parser.parse_args().folder
+# %%
 
-    training, held, test = parts()
-    print(f"{len(training.labels)} training rows, {len(held.labels)} held-out rows, ", end="")
-    print(f"{len(test.labels)} test rows.\n\nAdaBoost with stumps:\n")
-    model = boosted(training, held)
-    print_rounds(model)
-    print()
-    print_findings(model, len(training.labels))
-    print(f"Best round on the held-out rows: {model.n_rounds_}. Later rounds are dropped.\n")
-    print(model.certificate_)
+model.plot_rounds()
+plt.show()
 
-    print(f"\n{READABLE} confidence-rated stumps:\n")
-    readable = print_tables(training, test)
-    optimistic = model.rounds_[model.n_rounds_ - 1].validation_error
-    print(f"Held-out error of the best round: {optimistic:.2%} (optimistic: it chose the round).")
-    for name, one in (("AdaBoost", model), (f"{READABLE} readable stumps", readable)):
-        print(f"Test error, {name}: {1 - one.score(*test):.2%}")
+# %%
+# The margins of the training rows: how clearly the votes are right.
 
-    if mpl is None:
-        print('\nTo see the plots, install matplotlib: pip install "polytomy[plot]"')
-        return
-    mpl.use("Agg")
-    folder.mkdir(parents=True, exist_ok=True)
-    figures = plot(model, readable, training)
-    print()
-    for name, figure in figures.items():
-        path = folder / f"boosted_stumps_{name}.png"
-        figure.savefig(path, dpi=120)
-        print(f"wrote {path}")
+margins = model.plot_margins(*training)
+margins.set_title(f"margins of the training rows, {model.n_rounds_} rounds", fontsize=10)
+plt.show()
 
+# %%
+# Confidence-rated stumps
+# -----------------------
+# A few of them are a model to read.
 
-if __name__ == "__main__":
-    main()
+readable = print_tables(training, test)
+optimistic = model.rounds_[model.n_rounds_ - 1].validation_error
+print(f"Held-out error of the best round: {optimistic:.2%} (optimistic: it chose the round).")
+for name, one in (("AdaBoost", model), (f"{READABLE} readable stumps", readable)):
+    print(f"Test error, {name}: {1 - one.score(*test):.2%}")
+
+# %%
+
+readable.plot_scores()
+plt.show()

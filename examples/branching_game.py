@@ -17,6 +17,7 @@ if k <= s/leaves; ``per-leaf`` takes the best option of all leaves if k branches
 
 from typing import NamedTuple
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from polytomy.theory import BranchingGame, phi
@@ -128,12 +129,39 @@ def large_budget(s: int, gamma: float) -> None:
         print(f"{adversary:<14}{cells}")
 
 
-def main() -> None:
-    """Print the comparisons."""
-    explain(compare(s=32, gamma=0.1))
-    generous_offers(s=32)
-    large_budget(s=256, gamma=0.2)
+def draw(table: dict[str, dict[str, Result]]) -> None:
+    """Draw the weight that each price leaves, for each adversary."""
+    axes = plt.figure(figsize=(8, 3.6), layout="constrained").subplots()
+    for i, (procedure, name) in enumerate(COLUMNS.items()):
+        places = np.arange(len(table)) + 0.27 * (i - 1)
+        weights = [results[procedure].weight for results in table.values()]
+        axes.bar(places, weights, width=0.25, label=name)
+    axes.set_xticks(range(len(table)), list(table))
+    axes.set(xlabel="adversary", ylabel="weight left in 32 leaves")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False)
+    plt.show()
 
 
-if __name__ == "__main__":
-    main()
+# %%
+# Both prices against every adversary
+# -----------------------------------
+
+results = compare(s=32, gamma=0.1)
+draw(results)
+
+# %%
+
+explain(results)
+
+# %%
+# When the linear price rejects a very good split
+# -----------------------------------------------
+
+generous_offers(s=32)
+
+# %%
+# A large budget
+# --------------
+
+large_budget(s=256, gamma=0.2)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from polytomy.encode import Target, encode
@@ -113,34 +114,57 @@ def show(tree, names, node=0, condition="all", indent=""):
             show(tree, names, child, text, indent + "    ")
 
 
-def main():
-    """Grow trees on slanted stripes, with and without the family."""
-    rng = np.random.default_rng(7)
-    x = rng.uniform(-1, 1, size=(3000, 2))
-    x[rng.random(x.shape) < 0.02] = np.nan
-    slant = np.nan_to_num(x[:, 0]) + 0.7 * np.nan_to_num(x[:, 1])
-    labels = (np.floor(slant / 0.55) % 2 == 0).astype(int)
-    table = Table.of(x, names=["east", "north"])
-    coded, target = encode(table), Target.of(labels)
+# %%
+# Slanted stripes
+# ---------------
+# Trees with and without the family, on rows whose class is a slanted stripe.
 
-    print("leaves  training error: single columns  with slopes")
-    for leaves in (6, 12, 24):
-        errors, tree = [], None
-        for families in (("intervals",), ("intervals", Slopes())):
-            params = GrowParams(max_leaves=leaves, procedure="hatano", families=families)
-            tree = grow(coded, target, params, table).tree
-            check_tree(tree)
-            predicted = tree.counts.argmax(axis=1)[apply(tree, coded.schema, table)]
-            errors.append(np.mean(predicted != labels))
-        print(f"{leaves:6d}  {errors[0]:31.1%}  {errors[1]:11.1%}")
-        if leaves == 6:
-            smallest = tree
-    print()
-    show(smallest, table.names)
-    stored = to_plain(smallest.own[0])
-    equal = from_plain(stored) == smallest.own[0]
-    print(f"\nThe root's split as plain data has {sorted(stored)}; read back, it is equal: {equal}")
+rng = np.random.default_rng(7)
+x = rng.uniform(-1, 1, size=(3000, 2))
+x[rng.random(x.shape) < 0.02] = np.nan
+slant = np.nan_to_num(x[:, 0]) + 0.7 * np.nan_to_num(x[:, 1])
+labels = (np.floor(slant / 0.55) % 2 == 0).astype(int)
+table = Table.of(x, names=["east", "north"])
+coded, target = encode(table), Target.of(labels)
 
 
-if __name__ == "__main__":
-    main()
+def grown(leaves, *families):
+    """Grow a tree with the given families of splits."""
+    params = GrowParams(max_leaves=leaves, procedure="hatano", families=families)
+    tree = grow(coded, target, params, table).tree
+    check_tree(tree)
+    return tree
+
+
+def predictions(tree, rows):
+    """Return the class of each row."""
+    return tree.counts.argmax(axis=1)[apply(tree, coded.schema, rows)]
+
+
+print("leaves  training error: single columns  with slopes")
+for leaves in (6, 12, 24):
+    trees = grown(leaves, "intervals"), grown(leaves, "intervals", Slopes())
+    errors = [np.mean(predictions(tree, table) != labels) for tree in trees]
+    print(f"{leaves:6d}  {errors[0]:31.1%}  {errors[1]:11.1%}")
+
+# %%
+# What trees of 24 leaves predict: a staircase, and stripes.
+
+side = np.linspace(-1, 1, 160)
+grid = np.stack(np.meshgrid(side, side), axis=-1)
+cells = Table.of(grid.reshape(-1, 2), names=["east", "north"])
+figure, both = plt.subplots(1, 2, figsize=(9, 4.2), sharey=True, layout="constrained")
+for axes, tree, title in zip(both, trees, ("single columns", "with slopes"), strict=True):
+    axes.pcolormesh(side, side, predictions(tree, cells).reshape(160, 160), cmap="coolwarm")
+    axes.set(title=title, xlabel="east", aspect="equal")
+both[0].set_ylabel("north")
+plt.show()
+
+# %%
+# The small tree, with the descriptions that the splits give of themselves.
+
+smallest = grown(6, "intervals", Slopes())
+show(smallest, table.names)
+stored = to_plain(smallest.own[0])
+equal = from_plain(stored) == smallest.own[0]
+print(f"\nThe root's split as plain data has {sorted(stored)}; read back, it is equal: {equal}")

@@ -11,7 +11,7 @@ and say that seven of the 40 have four cylinders and an Asian maker. So this exa
 experiment with many random choices of 40, and with choices that agree with what the slides reveal,
 and compares the results with the slides.
 
-Run ``python mpg_reproduction.py [figure.png] [--splits N] [--tries N]``. docs/tutorials/mpg.md
+Run ``python mpg_reproduction.py [--splits N] [--tries N]``. docs/tutorials/mpg.md
 discusses the results.
 """
 
@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import chdtrc
 
@@ -31,11 +32,6 @@ from polytomy.predict import apply
 from polytomy.prune import chi_square, p_chance
 from polytomy.table import Table, frame_of
 from polytomy.tree import CategorySplit, Tree, TreeBuilder, pruned
-
-try:
-    from matplotlib.figure import Figure
-except ImportError:
-    Figure = None
 
 TRAIN, TEST = 40, 352
 SEED = 5
@@ -532,9 +528,9 @@ def draw_curve(axes, kinds: list[Kind], outcomes: list[Outcome]) -> None:
     axes.set_title("Test error (training error dotted)")
 
 
-def draw(path: str, kinds, outcomes, chances) -> None:
-    """Write the figure."""
-    figure = Figure(figsize=(13, 4.2), layout="constrained")
+def draw(kinds, outcomes, chances) -> None:
+    """Draw the figure."""
+    figure = plt.figure(figsize=(13, 4.2), layout="constrained")
     errors, chance, curve = figure.subplots(1, 3)
     draw_errors(errors, outcomes[0])
     draw_chances(chance, chances)
@@ -543,14 +539,12 @@ def draw(path: str, kinds, outcomes, chances) -> None:
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False, fontsize=8)
         axes.title.set_fontsize(11)
-    figure.savefig(path, dpi=130)
-    print(f"\nfigure written to {path}")
+    plt.show()
 
 
 def arguments() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description="The MPG experiment of the boosting lecture.")
-    parser.add_argument("figure", nargs="?", default="mpg_reproduction.png")
     parser.add_argument("--splits", type=int, default=1000, help="random splits (default: 1000)")
     parser.add_argument(
         "--tries", type=int, default=5000, help="choices to search for the slides' (default: 5000)"
@@ -591,10 +585,7 @@ def main() -> None:
     show_alike(kinds[:2], good, four, alike, given)
     show_gains(categories, good, next(alike)[:TRAIN])
     show_curve(kinds, outcomes)
-    if Figure is None:
-        print('\nTo draw the figure: pip install "polytomy[plot]"')
-    else:
-        draw(given.figure, kinds, outcomes, chances)
+    draw(kinds, outcomes, chances)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,10 @@ A grouping of categories must pay for its own description.
 put 400 shops into two groups, and the best of them always looks good on the rows that chose it. A
 tree that compares splits by their gain alone asks for the shop first and errs more often on new
 rows. The default charges every grouping for the choice among its alternatives, so the shop is not
-asked for; where a split on categories is used, its adjusted p-value says whether it could be luck.
+asked for.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -33,28 +34,33 @@ def orders(n_rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
     return frame, np.where(returned, "returned", "kept")
 
 
-def describe(clf: TreeClassifier, new: pd.DataFrame, outcome: np.ndarray) -> str:
-    """Return the columns that a tree splits on and its error on new rows."""
-    tree = clf.tree_
-    names = [str(clf.feature_names_in_[j]) for j in tree.feature[tree.feature >= 0]]
-    error = 1 - clf.score(new, outcome)
-    return f"{error:6.1%}   {', '.join(dict.fromkeys(names))}"
+training, outcome = orders(2000, seed=0)
+new, truth = orders(20000, seed=1)
 
+# %%
+# The error on new rows, and the columns asked for, from the root down.
 
-def main() -> None:
-    """Compare the default with plain gain per leaf, with and without the random column."""
-    training, outcome = orders(2000, seed=0)
-    new, truth = orders(20000, seed=1)
-    print("error on new rows, and the columns asked for, from the root down\n")
-    for title, procedure in (("gain per leaf", "per-leaf"), ("default", "priced")):
-        for what, columns in (("with shop", list(training)), ("without", list(training)[:-1])):
-            clf = TreeClassifier(max_leaves=8, procedure=procedure)
-            clf.fit(training[columns], outcome)
-            print(f"{title:<14} {what:<10} {describe(clf, new[columns], truth)}")
-    clf = TreeClassifier(max_leaves=8).fit(training, outcome)
-    print("\nthe default tree; shares are forecasts for new rows\n")
-    print(clf.to_text(p_chance=True))
+errors = {}
+for title, procedure in (("gain per leaf", "per-leaf"), ("default", "priced")):
+    for what, columns in (("with shop", list(training)), ("without", list(training)[:-1])):
+        clf = TreeClassifier(max_leaves=8, procedure=procedure)
+        clf.fit(training[columns], outcome)
+        used = clf.tree_.feature[clf.tree_.feature >= 0]
+        asked = dict.fromkeys(str(clf.feature_names_in_[j]) for j in used)
+        errors[f"{title}, {what}"] = error = 1 - clf.score(new[columns], truth)
+        print(f"{title:<14} {what:<10} {error:6.1%}   {', '.join(asked)}")
 
+# %%
 
-if __name__ == "__main__":
-    main()
+axes = plt.figure(figsize=(6, 2.4), layout="constrained").subplots()
+axes.barh(list(errors), [100 * error for error in errors.values()])
+axes.invert_yaxis()
+axes.set(xlabel="error on new rows, per cent")
+axes.spines[["top", "right"]].set_visible(False)
+plt.show()
+
+# %%
+# The default tree, with adjusted p-values: they say whether a split could be luck.
+
+clf = TreeClassifier(max_leaves=8).fit(training, outcome)
+print(clf.to_text(p_chance=True))

@@ -67,7 +67,7 @@ def compare(step: Step, expansion: Expansion | None, names: tuple[str, ...]) -> 
 
 def main() -> None:
     """Take both runs through their steps side by side."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Step through a growth run.")
     choices = ("hatano", "per-leaf", "kearns-mansour")
     parser.add_argument("procedure", nargs="?", choices=choices, default=choices[0])
     procedure = parser.parse_args().procedure

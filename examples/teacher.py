@@ -11,16 +11,15 @@ the rows and tested on the other half, for several random halves: the plain one,
 as its teacher, and one with ``effort="thorough"``. scikit-learn's tree of as many leaves gets text
 as one column for each category.
 
-The thorough tree of all cars is printed last. It was grown on the forecasts of a forest, yet its
+The thorough tree of all cars comes last. It was grown on the forecasts of a forest, yet its
 counts and shares are those of the cars, and the text says where it comes from. A leaf shows the
 share to expect of new cars with its 95 % interval, and in parentheses that of the table.
-
-Run ``python teacher.py``; it takes a few seconds.
 """
 
 from time import perf_counter
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from sklearn.compose import make_column_selector, make_column_transformer
@@ -93,17 +92,22 @@ def compare(name: str, X: pd.DataFrame, y: np.ndarray) -> None:
     print()
 
 
-def main() -> None:
-    """Compare the trees, then print the thorough one of all cars."""
-    print(f"trees of at most {LEAVES} leaves; means over {HALVES} random halves of the rows\n")
-    compare("cars", *cars())
-    compare("tumours", *tumours())
-    print("the thorough tree of all cars\n")
-    X, y = cars()
-    clf = TreeClassifier(effort="thorough", verbose=1, **COMMON).fit(X, y)
-    print(f"\n{clf.to_text()}")
-    print(f"\n{clf.certificate_}")
+# %%
+# Trees of at most eight leaves; means over eight random halves of the rows.
 
+compare("cars", *cars())
+compare("tumours", *tumours())
 
-if __name__ == "__main__":
-    main()
+# %%
+# The thorough tree of all cars
+# -----------------------------
+
+X, y = cars()
+clf = TreeClassifier(effort="thorough", verbose=1, **COMMON).fit(X, y)
+clf.plot()
+plt.show()
+
+# %%
+
+print(clf.to_text())
+print(f"\n{clf.certificate_}")

@@ -7,22 +7,15 @@ Hatano's game with several players and adversaries.
 A player picks a leaf, and an adversary gives it k children. The adversary chooses k and the weights
 of the children, but must give up gamma ceil(log2 k) of the leaf's weight. Against any adversary, a
 player who always picks the heaviest leaf ends with at most phi(s), and so below s^-gamma.
-
-Run ``python weight_distribution_game.py [figure.png]``.
 """
 
-import sys
 from math import ceil, log, log2
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from polytomy.theory import WeightDistributionGame, e, g, phi
 from polytomy.theory.weight_game import ADVERSARIES, PLAYERS
-
-try:
-    from matplotlib.figure import Figure
-except ImportError:
-    Figure = None
 
 GAMMA = 0.2
 SIZE = 32
@@ -151,9 +144,9 @@ def draw_prices(axes) -> None:
     axes.legend(frameon=False, fontsize=8, loc="upper right")
 
 
-def draw(path: str) -> None:
-    """Write the figure."""
-    figure = Figure(figsize=(13, 4.4), layout="constrained")
+def draw() -> None:
+    """Draw the figure."""
+    figure = plt.figure(figsize=(13, 4.4), layout="constrained")
     games, fooled, cost = figure.subplots(1, 3)
     draw_games(games)
     draw_decoy(fooled)
@@ -166,21 +159,26 @@ def draw(path: str) -> None:
     for axes in figure.axes:
         axes.spines[["top", "right"]].set_visible(False)
         axes.title.set_fontsize(11)
-    figure.savefig(path, dpi=130)
-    print(f"figure written to {path}")
+    plt.show()
 
 
-def main() -> None:
-    """Print the tables and draw the figure."""
-    players_and_adversaries()
-    worst_cases()
-    wide_roots()
-    prices()
-    if Figure is None:
-        print('To draw the figure: pip install "polytomy[plot]"')
-    else:
-        draw(sys.argv[1] if len(sys.argv) > 1 else "weight_distribution_game.png")
+# %%
+# Players and adversaries
+# -----------------------
 
+draw()
+players_and_adversaries()
 
-if __name__ == "__main__":
-    main()
+# %%
+# Worst cases
+# -----------
+# An exhaustive search of the adversary's moves finds them: halving, always.
+
+worst_cases()
+wide_roots()
+
+# %%
+# Prices
+# ------
+
+prices()

@@ -240,18 +240,18 @@ def _print_summary(
     """Print a table of all outcomes; return whether all were as they should be."""
     wrong_in_all = aborts_in_all = 0
     print(
-        f"\n{'injected':20}{'tried':>9}{'MemoryError':>13}{'no harm':>9}{'wrong':>7}{'aborted':>9}"
+        f"\n{'injected':24}{'tried':>9}{'MemoryError':>13}{'no harm':>9}{'wrong':>7}{'aborted':>9}"
     )
     rows = [(_TITLES[kind], seen) for kind, seen in total.items()]
     for name, result in killed.items():
         counts = {_HARMLESS: result.kills - len(result.wrong), "wrong": len(result.wrong)}
-        rows.append((f"kills during {name}"[:20], Counter(counts)))
+        rows.append((f"kills during {name}", Counter(counts)))
     for title, seen in rows:
         wrong = sum(n for how, n in seen.items() if how not in {_HARMLESS, _REFUSED, _ABORT})
         if title == _TITLES["thread"]:
             wrong += seen[_REFUSED]
         print(
-            f"{title:20}{seen.total():>9,}{seen[_REFUSED]:>13,}{seen[_HARMLESS]:>9,}"
+            f"{title:24}{seen.total():>9,}{seen[_REFUSED]:>13,}{seen[_HARMLESS]:>9,}"
             f"{wrong:>7,}{seen[_ABORT]:>9,}"
         )
         wrong_in_all, aborts_in_all = wrong_in_all + wrong, aborts_in_all + seen[_ABORT]

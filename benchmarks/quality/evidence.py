@@ -8,7 +8,7 @@ import pandas as pd
 from quality.learners import BASELINE, ENSEMBLE_BASELINE, ENSEMBLES
 from quality.learners.ensembles import DEFAULTS
 from quality.ranks import average_ranks, critical_difference, friedman
-from quality.summary import SHOWN, compare, complete_rows, point_cell, row, table_means, time_ratios
+from quality.summary import SHOWN, compare, complete_rows, row, table_means, time_ratios
 
 SIZE = 16  # leaves of the trees that tables and figures compare
 SINGLE = {  # learner -> its name on the pages; a few configurations of each library
@@ -42,6 +42,7 @@ OUR_MANY = ("forest", "boosted", "logitboost")
 ONE_TREE, ONE_TREE_LEAVES = "balanced", 32  # the single tree that stands beside the ensembles
 COLUMNS = ["table", "rows", "classes", "learner", "budget", *SHOWN, "judged", "fits"]
 DIGITS = 7
+NO_BREAK = "\N{NO-BREAK SPACE}"  # in cells that should stay on one line
 SIZE_NAMES = ["up to 9", "10 to 29", "30 to 99", "100 or more"]  # training rows of judged leaves
 
 
@@ -100,9 +101,13 @@ def errors_of(
 
 
 def main_table(
-    means: pd.DataFrame, budget: int, names: dict[str, str], baseline: str, ours: Sequence[str]
+    means: pd.DataFrame,
+    budget: int,
+    names: dict[str, str],
+    baseline: str,
+    left_out: Sequence[str] = (),
 ) -> list[str]:
-    """Return the Markdown table of all measures of learners at one size."""
+    """Return the Markdown table of the measures of learners at one size, without some of them."""
     ranks = average_ranks(errors_of(means, budget, names))
     ratios = time_ratios(means.loc[[budget]], baseline)
     lines = []
@@ -111,8 +116,9 @@ def main_table(
         found = next(compare(means.loc[[budget]], name, baseline, "error").itertuples())
         ratio = ratios[(budget, name)]
         cells = {
-            "error": f"{100 * value['error']:.1f} %",
-            "to the baseline": "" if name == baseline else point_cell(found),
+            "error, %": f"{100 * value['error']:.1f}",
+            "difference": f"{100 * found.difference:+.1f} ± {100 * found.se:.1f}",
+            "wins": f"{found.wins}-{found.losses}",
             "rank": f"{ranks[name]:.1f}",
             "log loss": f"{value['log_loss']:.3f}",
             "AUC": f"{value['auc']:.3f}",
@@ -120,11 +126,13 @@ def main_table(
             "questions": f"{value['questions']:.2f}",
             "time": f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.2g}",
         }
-        if budget == DEFAULTS or name in MANY:
-            del cells["questions"]  # not counted in ensembles
+        if name == baseline:
+            cells |= {"difference": "", "wins": ""}
+        cells = {head: cell for head, cell in cells.items() if head not in left_out}
         if not lines:
             lines += [row("", list(cells)), row("---", ["---:"] * len(cells))]
-        lines.append(row(f"**{label}**" if name in ours else label, list(cells.values())))
+        values = [cell.replace(" ", NO_BREAK) for cell in cells.values()]
+        lines.append(row(f"**{label}**" if "polytomy" in label else label, values))
     return lines
 
 
@@ -158,7 +166,7 @@ def pair_table(
         for name in ours:
             found = next(compare(means.loc[[budget]], name, other, "error").itertuples())
             p = f"p = {found.p:.2g}" if found.p >= 0.001 else "p < 0.001"
-            cells.append(f"{found.wins}-{found.ties}-{found.losses}, {p}")
+            cells.append(f"{found.wins}-{found.ties}-{found.losses}, {p.replace(' ', NO_BREAK)}")
         lines.append(row(label, cells))
     return lines
 

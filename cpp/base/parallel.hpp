@@ -27,14 +27,16 @@ inline int worth(std::size_t work, std::size_t grain, int threads) noexcept {
     return static_cast<int>(std::min<std::size_t>(useful, static_cast<std::size_t>(std::max(1, threads))));
 }
 
-// Returns whether this thread has the memory to throw. A thread's first exception allocates a few bytes of thread-local
-// data, and the system ends the process if it cannot. So the bytes are tried for first, and then taken at once.
+// Returns whether this thread has the memory to throw. The first use of thread-local data, of exceptions and of calls that
+// can be ended, allocates a few bytes, and the system ends the process if it cannot. So the bytes are tried for first, and
+// then taken at once.
 inline bool can_throw() noexcept {
     void* volatile some = std::malloc(1024);
     if (some == nullptr) return false;
     std::free(some);
-    const volatile int in_flight = std::uncaught_exceptions();  // volatile: called even if the caller ignores the result
-    return in_flight == 0;
+    const volatile bool is_called = work_of_thread.call != nullptr;  // volatile: read even if nobody needs the result
+    const volatile int in_flight = std::uncaught_exceptions();
+    return in_flight == 0 || is_called;
 }
 
 // Threads that have not ended yet, and a wait for them that can be interrupted.

@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
+#include "base/exact_sum.hpp"
 #include "bind/tables.hpp"
 #include "boost/leaves.hpp"
 #include "boost/weigh.hpp"
@@ -13,14 +14,14 @@ using namespace nb::literals;
 namespace polytomy {
 namespace {
 
-using Sample = std::pair<In<Label>, In<double>>;
+using Sample = std::pair<In<Label>, std::optional<In<double>>>;
 using Leaves = std::optional<std::pair<In<std::int32_t>, In2<double>>>;
 
 Voters voters_of(const Sample& sample, const Out2<double>& votes) {
     const auto& [labels, shares] = sample;
     const std::size_t n = labels.shape(0);
-    require(shares.shape(0) == n && votes.shape(0) == n && votes.shape(1) == 1, "weigh: there must be one share and one vote per row");
-    return {labels.data(), shares.data(), n, votes.data()};
+    require((!shares || shares->shape(0) == n) && votes.shape(0) == n && votes.shape(1) == 1, "weigh: there must be one share and one vote per row");
+    return {labels.data(), data_or_null(shares), n, votes.data()};
 }
 
 Move move_of(const Leaves& leaves, std::size_t n) {
@@ -64,6 +65,7 @@ nb::tuple weigh_logistic_py(const Sample& sample, const Out2<double>& votes, con
 }  // namespace
 
 void bind_weighing(nb::module_& m) {
+    m.def("exact_sum", [](const In<double>& terms) { return exact_sum(span_of(terms)); }, "terms"_a.noconvert());
     m.def("weigh_exponential", &weigh_exponential_py, "sample"_a.noconvert(), "votes"_a.noconvert(),
           "leaves"_a.noconvert().none(), "worst"_a, "units"_a.noconvert(), "threads"_a);
     m.def("weigh_logistic", &weigh_logistic_py, "sample"_a.noconvert(), "votes"_a.noconvert(),

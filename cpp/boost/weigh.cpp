@@ -8,31 +8,30 @@
 #include <vector>
 
 #include "base/cancellation.hpp"
+#include "base/exact_sum.hpp"
 #include "base/parallel.hpp"
 #include "boost/vector_math.hpp"
 
 namespace polytomy {
 namespace {
 
-constexpr std::size_t kRows = 512;     // of a block, so that its arrays fit into the first cache
-constexpr std::size_t kLanes = 4;      // independent sums, one for each lane of a vector
+constexpr std::size_t kRows = kSumRows;  // of a block, so that its arrays fit into the first cache
 constexpr std::size_t kGrain = 16384;  // rows per thread for which starting it pays off (about 0.05 ms)
 constexpr double kUnits = 0x1p52;      // of all rows of a round together
 
-using Column = std::array<double, kRows>;
-using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
+using Column = SumBlock;
 
-// Sums over the rows of a block, or over all rows.
+// Sums over some of the rows, which do not depend on their order.
 struct Sums {
-    double loss = 0.0;
-    double error = 0.0;
-    double total = 0.0;
+    ExactSum loss, wrong, total;
+    double n_wrong = 0.0;
     double worst = -kInfinity;
 
     void add(const Sums& other) noexcept {
-        loss += other.loss;
-        error += other.error;
-        total += other.total;
+        loss.add(other.loss);
+        wrong.add(other.wrong);
+        total.add(other.total);
+        n_wrong += other.n_wrong;
         worst = std::max(worst, other.worst);
     }
 };
@@ -42,7 +41,7 @@ struct Sums {
 struct Block {
     Column negative_margin;  // -y f
     Column share;
-    Column wrong;  // the share, if the votes are for the other class
+    Column wrong;  // the share (1 if all rows have the same), if the votes are for the other class
     Column loss;
     Column total;
 };
@@ -54,13 +53,17 @@ POLYTOMY_MULTIVERSION void vote(const Voters& voters, const Move& move, std::siz
         for (std::size_t i = 0; i < n; ++i) votes[i] += move.scores[leaf[i]];
     }
     const Label* label = voters.label + first;
-    const double* share = voters.share + first;
-    for (std::size_t i = 0; i < n; ++i) {
-        const auto is_one = static_cast<double>(static_cast<std::int32_t>(label[i]));
-        const double predicted = votes[i] > 0.0 ? 1.0 : 0.0;
-        block.negative_margin[i] = (1.0 - 2.0 * is_one) * votes[i];
-        block.share[i] = share[i];
-        block.wrong[i] = predicted != is_one ? share[i] : 0.0;
+    const auto is_one = [label](std::size_t i) { return static_cast<double>(static_cast<std::int32_t>(label[i])); };
+    const auto is_wrong = [&](std::size_t i) { return (votes[i] > 0.0 ? 1.0 : 0.0) != is_one(i); };
+    for (std::size_t i = 0; i < n; ++i) block.negative_margin[i] = (1.0 - 2.0 * is_one(i)) * votes[i];
+    if (voters.share == nullptr) {
+        const double share = 1.0 / static_cast<double>(voters.n);
+        for (std::size_t i = 0; i < n; ++i) block.share[i] = share;
+        for (std::size_t i = 0; i < n; ++i) block.wrong[i] = is_wrong(i) ? 1.0 : 0.0;
+    } else {
+        const double* share = voters.share + first;
+        for (std::size_t i = 0; i < n; ++i) block.share[i] = share[i];
+        for (std::size_t i = 0; i < n; ++i) block.wrong[i] = is_wrong(i) ? share[i] : 0.0;
     }
     for (std::size_t i = n; i < kRows; ++i) {
         block.negative_margin[i] = block.negative_margin[0];
@@ -68,20 +71,28 @@ POLYTOMY_MULTIVERSION void vote(const Voters& voters, const Move& move, std::siz
     }
 }
 
-POLYTOMY_MULTIVERSION void add_up(const Block& block, Sums& sums) {
-    Lanes loss{}, error{}, total{}, worst = Lanes{} - kInfinity;
+POLYTOMY_MULTIVERSION double largest_margin(const Block& block) {
+    Lanes worst = Lanes{} - kInfinity;
     for (std::size_t i = 0; i < kRows; i += kLanes) {
-        Lanes at[4];
-        std::memcpy(&at[0], &block.loss[i], sizeof(Lanes));
-        std::memcpy(&at[1], &block.wrong[i], sizeof(Lanes));
-        std::memcpy(&at[2], &block.total[i], sizeof(Lanes));
-        std::memcpy(&at[3], &block.negative_margin[i], sizeof(Lanes));
-        loss += at[0];
-        error += at[1];
-        total += at[2];
-        worst = worst < at[3] ? at[3] : worst;
+        Lanes at;
+        std::memcpy(&at, &block.negative_margin[i], sizeof at);
+        worst = worst < at ? at : worst;
     }
-    for (std::size_t l = 0; l < kLanes; ++l) sums.add({loss[l], error[l], total[l], worst[l]});
+    return std::max(std::max(worst[0], worst[1]), std::max(worst[2], worst[3]));
+}
+
+POLYTOMY_MULTIVERSION double number_of(const Column& ones) {
+    Lanes sum{};
+    for (std::size_t i = 0; i < kRows; i += kLanes) {
+        Lanes at;
+        std::memcpy(&at, &ones[i], sizeof at);
+        sum += at;
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+double error_of(const Voters& voters, const Sums& sums) {
+    return voters.share == nullptr ? sums.n_wrong / static_cast<double>(voters.n) : sums.wrong.value();
 }
 
 // Until their total is known, the bits of the weights are stored in the array of the units: another array would cost more
@@ -120,21 +131,29 @@ POLYTOMY_MULTIVERSION void to_units(Weight* weights, std::size_t n, double scale
     for (std::size_t i = 0; i < n; ++i) weights[i] = nearest(std::max(std::bit_cast<double>(weights[i]) * scale, 1.0));
 }
 
-// For every block: adds the votes, calls body(block, first row, number of rows), and sums up the arrays of the block.
-template <class Body>
-Sums each_block(const Voters& voters, const Move& move, int threads, Body&& body) {
+// For every block: adds the votes, calls body(block, first row, number of rows), and sums up the arrays of the block. The
+// weights of the body are the true ones times 2^-shift.
+template <bool has_loss, class Body>
+Sums each_block(const Voters& voters, const Move& move, int shift, int threads, Body&& body) {
     const std::size_t blocks = (voters.n + kRows - 1) / kRows;
-    std::vector<Sums> sums(blocks);
-    parallel_blocks(blocks, worth(voters.n, kGrain, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
+    const int parts = worth(voters.n, kGrain, threads);
+    std::vector<Sums> sums(static_cast<std::size_t>(parts));
+    parallel_blocks(blocks, parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
         Block block{};
+        Sums own;
         for (std::size_t b = begin; b < end; ++b) {
             const std::size_t first = b * kRows;
             poll(4 * kRows);
             const std::size_t n = std::min(kRows, voters.n - first);
             vote(voters, move, first, n, block);
             body(block, first, n);
-            add_up(block, sums[b]);
+            if (has_loss) own.loss.add(block.loss);
+            if (voters.share == nullptr) own.n_wrong += number_of(block.wrong);
+            else own.wrong.add(block.wrong);
+            own.total.add(block.total, shift);
+            own.worst = std::max(own.worst, largest_margin(block));
         }
+        sums[part] = own;
     });
     Sums all;
     for (const Sums& own : sums) all.add(own);
@@ -160,36 +179,38 @@ Weighed weigh_exponential(const Voters& voters, const Move& move, double worst, 
     double shift = 0.0;
     const auto pass = [&](const Move& moved, double bound) {
         shift = std::ceil(bound * kLog2E);
-        return each_block(voters, moved, threads, [&](Block& block, std::size_t first, std::size_t n) {
+        return each_block<false>(voters, moved, static_cast<int>(shift), threads, [&](Block& block, std::size_t first, std::size_t n) {
             weigh_block(block, shift, n, units + first);
         });
     };
     Sums sums;
+    const auto total = [&] { return sums.total.value(static_cast<int>(shift)); };  // as large as the shift makes it
     if (worst < kInfinity) sums = pass(move, worst + largest_step(move));
     // The range of the weights was not known, or they are much smaller than the bound allowed for.
-    if (!(sums.total > 0x1p-500)) {
+    if (!(total() > 0x1p-500)) {
         if (!(worst < kInfinity)) {
-            sums = each_block(voters, move, threads, [](Block&, std::size_t, std::size_t) {});
+            sums = each_block<false>(voters, move, 0, threads, [](Block&, std::size_t, std::size_t) {});
         }
         sums = pass({}, sums.worst);
     }
-    write_units(units, voters.n, sums.total, threads);
+    write_units(units, voters.n, total(), threads);
     int power = 0;
-    const double part = std::frexp(sums.total, &power);  // so that the shift does not affect the logarithm
+    const double part = std::frexp(total(), &power);  // so that the shift does not affect the logarithm
     constexpr double kLn2 = 0.6931471805599453;
     const double log_loss = std::log(part) + (power + shift) * kLn2;
-    return {log_loss, sums.error, sums.worst, sums.total};
+    return {log_loss, error_of(voters, sums), sums.worst, total()};
 }
 
 Weighed weigh_logistic(const Voters& voters, const Move& move, const Response& response, Weight* own, Weight* other,
                        int threads) {
-    const Sums sums = each_block(voters, move, threads, [&](Block& block, std::size_t first, std::size_t n) {
+    const Sums sums = each_block<true>(voters, move, 0, threads, [&](Block& block, std::size_t first, std::size_t n) {
         respond_block(block, response, n, own + first, other + first);
     });
-    write_units(own, voters.n, sums.total, threads);
-    write_units(other, voters.n, sums.total, threads);
-    const double bits = sums.loss * kLog2E;
-    return {bits > 0.0 ? std::log(bits) : -kInfinity, sums.error, sums.worst, sums.total};
+    const double total = sums.total.value();
+    write_units(own, voters.n, total, threads);
+    write_units(other, voters.n, total, threads);
+    const double bits = sums.loss.value() * kLog2E;
+    return {bits > 0.0 ? std::log(bits) : -kInfinity, error_of(voters, sums), sums.worst, total};
 }
 
 }  // namespace polytomy

@@ -1,7 +1,7 @@
 // cpp/boost/weigh.hpp: updates votes, losses and weights after a round of boosting with two classes.
 //
-// A row's votes f are for class 1 if f > 0; y is 1 for class 1 and -1 for class 0. Sums are taken over blocks of rows and
-// then over the blocks in order, so that they do not depend on the number of threads.
+// A row's votes f are for class 1 if f > 0; y is 1 for class 1 and -1 for class 0. Sums are exact, so
+// that they depend neither on the order of the rows nor on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace polytomy {
 
 struct Voters {
     const Label* label;   // class of each row, 0 or 1
-    const double* share;  // weight of each row; their sum is 1
+    const double* share;  // weight of each row, with sum 1; null if all rows have the same
     std::size_t n;
     double* votes;
 };

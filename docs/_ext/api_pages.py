@@ -83,7 +83,7 @@ def _class_page(home: str, name: str, cls: type[Any]) -> str:
             directives[f"{name}.{attribute}"] = "autoproperty"
         elif inspect.isfunction(getattr(held, "__func__", held)):
             directives[f"{name}.{attribute}"] = "automethod"
-    lines = [*_title(f"{home}.{name}"), f".. currentmodule:: {home}", ""]
+    lines = [*_title(name), f".. currentmodule:: {home}", ""]
     lines += [f".. autoclass:: {name}", ""]
     lines += _table("Methods and properties", list(directives))
     lines += _title("In full", "-") if directives else []

@@ -6,13 +6,13 @@ from concurrent.futures import Executor, Future
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
-from numbers import Integral
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any
 
 from polytomy._cancellation import Cancellation
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer
 from polytomy.kernels import can_throw
 
 _MAX_THREADS = 256
@@ -21,7 +21,7 @@ _PATIENCE = 5.0  # seconds for a thread to begin; without memory for its frame, 
 
 def checked_threads(threads: Any) -> int:
     """Return the number of threads as an int, at most 256; raise an error if it is invalid."""
-    if isinstance(threads, bool) or not isinstance(threads, Integral) or int(threads) < 1:
+    if not is_integer(threads) or int(threads) < 1:
         raise ParameterError(f"threads must be an integer of at least 1, got {threads!r}")
     return min(int(threads), _MAX_THREADS)
 

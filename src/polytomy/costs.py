@@ -19,10 +19,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
-from numbers import Real
 from typing import Any
 
 import numpy as np
+
+from polytomy._numbers import is_real
 
 from ._errors import ParameterError
 from ._types import AnyArray, FloatArray
@@ -170,8 +171,7 @@ def _from_pairs(pairs: Mapping[Any, Any], classes: AnyArray) -> FloatArray:
 
 
 def _number(cost: Any, pair: tuple[Any, Any]) -> float:
-    is_number = isinstance(cost, Real | np.number) and not isinstance(cost, bool | np.bool_)
-    if not is_number or not isfinite(cost) or cost < 0:
+    if not is_real(cost) or not isfinite(cost) or cost < 0:
         raise ParameterError(
             f"the cost of {pair[0]!r} predicted as {pair[1]!r} must be a finite number of at least "
             f"0, got {cost!r}; to state a gain, add the same number to all costs of a true class"

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polytomy import ParameterError, TableError
-from polytomy.ensemble import Ensemble, Member, staged_votes, votes
+from polytomy.ensemble import Ensemble, Member, staged_votes, votes, votes_after
 from polytomy.ensemble.voting import MergedStumps, TreeGroup, UserTree, VotingTable, plan_by_trees
 from polytomy.tree import IntervalSplit, TreeBuilder
 from tests.ensemble.random_ensembles import probe_table, random_ensemble
@@ -55,6 +55,9 @@ def test_staged_votes_equal_votes_of_the_first_members(seed, splits, n_outputs):
         assert stage.tobytes() == expected.tobytes()
         assert votes(ensemble, table, members=n).tobytes() == expected.tobytes()
     assert len(list(staged_votes(ensemble, table, members=min(2, len(ensemble))))) <= 2
+    counts = sorted({0, len(ensemble) // 2, len(ensemble)})
+    for n, stage in zip(counts, votes_after(ensemble, table, counts), strict=True):
+        assert stage.tobytes() == naive[n].tobytes()
 
 
 def test_votes_do_not_depend_on_the_order_of_members():

@@ -1,11 +1,15 @@
 """BoostedTreeClassifier: predictions, stages, margins, warm starts, parameters."""
 
 import pickle
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
@@ -266,3 +270,34 @@ def test_last_stage_equals_the_predictions(algorithm, rate):
 def test_very_large_learning_rate_is_rejected():
     with pytest.raises(ValueError, match="above 0 and at most 1000"):
         BoostedTreeClassifier(2, learning_rate=1e300).fit(*CANCER)
+
+
+@settings(max_examples=25)
+@given(
+    algorithm=st.sampled_from(TWO),
+    n_classes=st.integers(2, 4),
+    n=st.integers(20, 700),
+    weights=st.sampled_from(["none", "equal", "any"]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_order_of_rows_does_not_change_the_model_file(algorithm, n_classes, n, weights, seed):
+    rng = np.random.default_rng(seed)
+    x, two = frame(n, seed)
+    y = two if algorithm not in MANY else rng.integers(0, n_classes, n) + (two == "yes")
+    w = {"none": None, "equal": np.full(n, 0.3), "any": rng.random(n) ** 4 + 1e-6}[weights]
+    files = []
+    for order in (np.arange(n), rng.permutation(n)):
+        clf = BoostedTreeClassifier(6, algorithm=algorithm, max_leaves=4)
+        clf.fit(x.iloc[order], y[order], None if w is None else w[order])
+        with TemporaryDirectory() as folder:
+            clf.save(Path(folder) / "model.json")
+            files.append((Path(folder) / "model.json").read_bytes())
+    assert files[0] == files[1]
+
+
+def test_run_resumes_with_rows_in_another_order():
+    x, y = frame()
+    order = np.random.default_rng(1).permutation(len(y))
+    clf = BoostedTreeClassifier(4, warm_start=True).fit(x, y)
+    clf.set_params(n_rounds=9).fit(x.iloc[order], y[order])
+    assert clf.rounds_ == BoostedTreeClassifier(9).fit(x, y).rounds_

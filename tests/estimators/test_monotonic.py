@@ -192,3 +192,40 @@ def test_leaves_that_no_two_rows_compare_have_no_order():
     assert not none.any()
     both = leaf_order(tree, (1, 0, 0, 0), (0, 0, 0, 3))
     assert np.array_equal(both.T, leaf_order(tree, (-1, 0, 0, 0), (0, 0, 0, 3)))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("names", [["low", "high"], ["low", "medium", "high"]])
+def test_an_order_of_classes_that_is_not_kept_is_refused_with_advice(library, names):
+    x = np.arange(60.0).reshape(-1, 1)
+    y = np.array(names)[np.arange(60) * len(names) // 60]
+    if library == "pandas":
+        y = pd.Series(y, dtype=pd.CategoricalDtype(names, ordered=True))
+        codes = y.cat.codes
+    else:
+        polars = pytest.importorskip("polars")
+        y = polars.Series(y, dtype=polars.Enum(names))
+        codes = y.to_physical()
+    clf = polytomy.TreeClassifier(4, monotonic_cst=[1])
+    with pytest.raises(
+        ParameterError, match=r"'low' < .*the order of their names, 'high' < .*codes"
+    ):
+        clf.fit(x, y)
+    shares = clf.fit(x, codes).predict_proba(x) @ np.arange(len(names))
+    assert (np.diff(shares) >= 0).all()
+    polytomy.TreeClassifier(4).fit(x, y)
+
+
+def test_an_order_of_classes_that_is_that_of_their_names_is_kept():
+    x = np.arange(60.0).reshape(-1, 1)
+    clf = polytomy.TreeClassifier(4, monotonic_cst=[1])
+    y = pd.Series(np.array(["1 low", "2 medium", "3 high"])[np.arange(60) // 20], dtype="category")
+    with pytest.raises(ParameterError, match="classes of text have no order; number them in their"):
+        clf.fit(x, y)
+    clf.fit(x, y.cat.as_ordered())
+    assert clf.tree_.n_leaves > 1
+    assert polytomy.verify(clf, x, y).ok
+    two = pd.Series(np.array(["a", "b"])[np.arange(60) // 30], dtype="category")
+    clf.fit(x, two.cat.reorder_categories(["b", "a"]))  # without an order, it means nothing
+    with pytest.raises(ParameterError, match="'b' < 'a', but monotonic_cst follows"):
+        clf.fit(x, two.cat.reorder_categories(["b", "a"]).cat.as_ordered())

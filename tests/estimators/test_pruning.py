@@ -320,3 +320,19 @@ def test_certificates_of_priced_prunings_state_only_what_holds(merge, question_p
         assert verify(pruning, X_grow, y_grow).ok
     assert any(claim is None for claim in claims)
     assert any(claim is not None for claim in claims)
+
+
+def test_certificate_says_which_tree_each_error_is_of():
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = TreeClassifier(5, procedure="per-leaf", overgrow=4.0, honest=False).fit(X[:, :3], y)
+    certificate = clf.certificate_
+    text = str(certificate)
+    grown, kept = certificate.training_error, certificate.pruned.training_error
+    assert kept == pytest.approx(np.mean(clf.predict(X[:, :3]) != y))
+    assert grown > kept
+    assert f"training error, 5 leaves as grown    {grown:.4f}" in text
+    assert f"training error, 5 leaves kept        {kept:.4f}" in text
+    names = [name for name, *_ in clf.report_facts(X[:, :3], y)["certificate"]["figures"]]
+    assert names[-2:] == ["training error, 5 leaves as grown", "training error, 5 leaves kept"]
+    plain = str(TreeClassifier(5, procedure="per-leaf").fit(X[:, :3], y).certificate_)
+    assert "  training error    " in plain

@@ -79,8 +79,6 @@ def test_workbook_of_a_single_leaf(tmp_path):
 def test_workbook_refuses_what_it_cannot_express(tmp_path):
     with pytest.raises(TreeError, match="user-defined split"):
         tree_workbook(own_model())
-    with pytest.raises(TreeError, match="holds times"):
-        tree_workbook(fitted_to("classes", nasty_frame(60)[["day"]])._model)
     clf = TreeClassifier(procedure="per-leaf").fit([[1.0], [2.0]], [0, 1])
     with pytest.raises(ParameterError, match="rows must be an integer"):
         clf.to_xlsx(tmp_path / "x.xlsx", rows=0)

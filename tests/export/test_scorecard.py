@@ -4,13 +4,14 @@ import csv
 import io
 import shutil
 import subprocess
+from datetime import datetime
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from polytomy import BoostedTreeClassifier, ForestClassifier
+from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier
 from polytomy._errors import ParameterError, TreeError
 from tests.export.awkward_tables import nasty_frame, plain_rows, random_labels
 from tests.export.code.test_sql import TYPES, in_duckdb, in_sqlite, without_zone
@@ -184,10 +185,61 @@ def test_scorecard_refuses_bad_parameters(boosted, options, message):
         boosted.scorecard(**options)
 
 
-def test_scorecard_workbook_refuses_times_and_bad_numbers_of_rows(boosted, tmp_path):
-    clf, _ = fitted_ensemble("stumps")
-    with pytest.raises(TreeError, match="holds times, which Excel rounds"):
-        clf.scorecard().to_xlsx(tmp_path / "x.xlsx")
+def dated_applicants(unit, n=400):
+    rng = np.random.default_rng(1)
+    start = np.datetime64("2019-03-01").astype(f"datetime64[{unit}]")
+    steps = rng.integers(0, 2_000, n)
+    since = pd.Series(start + steps.astype(f"timedelta64[{'D' if unit == 'D' else 'm'}]"))
+    since[rng.random(n) < 0.1] = pd.NaT
+    frame = pd.DataFrame({"since": since, "age": rng.integers(18, 80, n)})
+    frame["zoned"] = frame["since"].dt.tz_localize(
+        "Europe/Paris", nonexistent="NaT", ambiguous="NaT"
+    )
+    frame["took"] = pd.to_timedelta(rng.integers(1, 500, n), unit="h")
+    good = steps / 500 + (frame["age"] > 40) + (frame["took"] > pd.Timedelta(9, "D"))
+    return frame, np.where(good + rng.normal(size=n) > 3.5, "good", "bad")
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "us", "ns"])
+def test_workbooks_compare_dates_and_durations(unit, tmp_path):
+    frame, labels = dated_applicants(unit)
+    clf = BoostedTreeClassifier(40, max_leaves=4, max_depth=1).fit(frame, labels)
+    card, path = clf.scorecard(), tmp_path / "card.xlsx"
+    assert {"since", "took"} <= set(card.columns)
+    some = frame.head(60)
+    card.to_xlsx(path, some)
+    book = openpyxl.load_workbook(path)
+    dates = [cell.value for cell in book["Score"]["A"][1:] if cell.value is not None]
+    assert all(isinstance(value, datetime) for value in dates)
+    _, rows = scores_in(path, 60)
+    assert [row["score"] for row in rows] == card.points(some).tolist()
+    card.to_xlsx(path, rows=2)
+    _, rows = scores_in(path, 2)
+    assert [row["score"] for row in rows] == ["", ""]
+    tree = TreeClassifier(8).fit(frame, labels)
+    tree.to_xlsx(path, some)
+    tree_book = Book(openpyxl.load_workbook(path))
+    heads = tree_book.row("Predict", 1)
+    at = heads.index("prediction")
+    found = [tree_book.row("Predict", i + 2)[at] for i in range(60)]
+    assert found == tree.predict(some).tolist()
+
+
+def test_workbooks_refuse_times_that_they_cannot_hold(tmp_path):
+    old = pd.DataFrame({"t": pd.to_datetime(["1850-01-01", "1851-01-01"]).repeat(10)})
+    near = pd.to_datetime([1_700_000_000_000_000_000, 1_700_000_000_000_002_000])
+    fine = pd.DataFrame({"t": near.repeat(10)})
+    for frame, message in (
+        (old, "outside the years 1900 to 9999"),
+        (fine, "between times that Excel rounds to the same"),
+    ):
+        clf = TreeClassifier(2, procedure="per-leaf").fit(frame, np.arange(2).repeat(10))
+        assert clf.n_leaves_ == 2
+        with pytest.raises(TreeError, match=message):
+            clf.to_xlsx(tmp_path / "x.xlsx")
+
+
+def test_scorecard_workbook_refuses_bad_numbers_of_rows(boosted, tmp_path):
     with pytest.raises(ParameterError, match="rows must be an integer"):
         boosted.scorecard().to_xlsx(tmp_path / "x.xlsx", rows=0)
 

@@ -5,6 +5,7 @@ from copy import copy
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from polytomy import BoostedTreeClassifier, ParameterError, TreeClassifier, prune, theory
@@ -467,9 +468,10 @@ def test_validation_rows_among_parameters_are_not_saved():
 
 
 def test_category_of_unsupported_type_is_not_saved():
-    cells = np.array([frozenset([i % 3]) for i in range(150)], dtype=object).reshape(-1, 1)
+    months = [pd.Period(f"2024-0{i % 3 + 1}") for i in range(150)]
+    cells = np.array(months, dtype=object).reshape(-1, 1)
     clf = TreeClassifier(3).fit(cells, Y)
-    message = "column 'x0': model files cannot store the category .* of type frozenset: convert"
+    message = "column 'x0': model files cannot store the category .* of type Period: convert"
     with pytest.raises(ModelFormatError, match=message):
         to_file_bytes(clf)
 

@@ -1,7 +1,11 @@
 """Weights of rows between two rounds of boosting; they do not depend on the number of threads."""
 
+from math import fsum
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from polytomy import kernels
 
@@ -68,3 +72,21 @@ def test_weighing_refuses_arrays_that_do_not_match(rows, weigh):
         weigh(sample, votes, (leaf[:-1].copy(), scores), np.inf, 1)
     with pytest.raises(ValueError, match="one share and one vote per row"):
         weigh(sample, np.zeros((N, 2)), None, np.inf, 1)
+
+
+def test_equal_shares_need_not_be_given(rows):
+    (labels, _), votes, leaves = rows
+    shares = np.full(N, 1 / N)
+    for kernel in (exponential, logistic):
+        found = kernel((labels, None), votes, leaves, np.inf, 2)
+        expected = kernel((labels, shares), votes, leaves, np.inf, 1)
+        assert found[0] == pytest.approx(expected[0], abs=1e-15)  # errors are counted, not added
+        assert all(map(np.array_equal, found[1:], expected[1:]))
+
+
+@given(st.lists(st.floats(0, 1e300), max_size=40), st.randoms(use_true_random=False))
+def test_exact_sum_is_right_in_any_order(terms, random):
+    found = kernels.exact_sum(np.array(terms, dtype=float))
+    assert found == pytest.approx(fsum(terms), rel=4e-16, abs=1e-240)
+    random.shuffle(terms)
+    assert kernels.exact_sum(np.array(terms, dtype=float)) == found

@@ -2,6 +2,7 @@
 
 import math
 import re
+from datetime import datetime, timedelta
 
 TOKEN = re.compile(
     r"""\s*(?:(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<text>"(?:[^"]|"")*")
@@ -21,6 +22,8 @@ class Book:
         key = sheet, name
         if key not in self.known:
             raw = self.book[sheet][name].value
+            if isinstance(raw, datetime):  # a date is a number of days with a format
+                raw = (raw - datetime(1899, 12, 30)) / timedelta(days=1)
             is_formula = isinstance(raw, str) and self.book[sheet][name].data_type == "f"
             self.known[key] = Parser(self, sheet, raw[1:]).result() if is_formula else raw
         return self.known[key]

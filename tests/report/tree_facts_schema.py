@@ -174,6 +174,7 @@ DECISION = {
             "right": [NUMBER],
             "wrong": [NUMBER],
             "own": WHOLE,
+            "own_share": NUMBER,
             "auc?": [NUMBER],
             "average_precision?": NUMBER,
             "calibration": {
@@ -182,6 +183,7 @@ DECISION = {
             },
         }
     ],
+    "costs?": [[NUMBER]],
 }
 GROUPS = {
     "name": TEXT,
@@ -191,6 +193,9 @@ GROUPS = {
         {
             "class": WHOLE,
             **{key: [RATE] for key in ("base", "selected", "false_positive", "false_negative")},
+            "at?": [WHOLE],
+            "right?": [[NUMBER]],
+            "wrong?": [[NUMBER]],
         }
     ],
 }

@@ -120,3 +120,24 @@ def test_a_port_in_use_is_one_line(cars, capsys):
         with pytest.raises(SystemExit):
             main(["studio", str(cars), "--target", "origin", "--port", port, "--no-browser"])
     assert f"port {port} cannot be used" in capsys.readouterr().err
+
+
+def test_rows_of_another_file_are_held_out(cars, tmp_path, open_tab, capsys):
+    lines = cars.read_text().splitlines(keepends=True)
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    first.write_text("".join(lines[:300]))
+    second.write_text("".join(lines[:1] + lines[300:]))
+    with running(first, "--target", "origin", "--test", second) as (_, url):
+        page = open_tab(url)
+        assert f"of {len(lines) - 300} rows" in page.inner_text(".held-out")
+        page.click("#held-out")
+        page.wait_for_selector("#held-out-asked:has-text('once')")
+    with pytest.raises(SystemExit):
+        main(
+            [
+                *map(str, ("studio", first, "--target", "origin", "--test", second)),
+                "--test-fraction",
+                "0.2",
+            ]
+        )
+    assert "--test and --test-fraction cannot be used together" in capsys.readouterr().err

@@ -212,6 +212,27 @@ def test_constraints_limit_suggestions_and_growth(studio, open_tab):
     page.wait_for_function("() => document.querySelector('.figures dd').textContent === '1'")
 
 
+def test_columns_get_an_order_and_a_cost_and_leaves_a_choice(studio, open_tab):
+    page = open_tab(studio.url)
+    page.click("#tab-constraints")
+    page.check("#constraint-max_leaves-cv")
+    assert page.is_disabled("#constraint-max_leaves")
+    page.click("summary:text-is('Cost of asking about columns')")
+    page.fill("#column_cost-0", "0.02")
+    page.click("summary:text-is('Ask only below others')")
+    page.click("#only_after-add")
+    page.select_option("#only_after-0", "1")
+    page.select_option("#only_after-0-above", ["0", "2"])
+    page.click("text=Grow a tree")
+    page.wait_for_selector("text=by cross-validation, which chose")
+    assert page.is_checked("#constraint-max_leaves-cv")
+    assert page.input_value("#column_cost-0") == "0.02"
+    chosen = (
+        "[...document.querySelector('#only_after-0-above').selectedOptions].map((o) => o.value)"
+    )
+    assert (page.input_value("#only_after-0"), page.evaluate(chosen)) == ("1", ["0", "2"])
+
+
 def test_hostile_names_are_text(serve, open_tab):
     rng = np.random.default_rng(0)
     n = 200

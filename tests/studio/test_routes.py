@@ -229,3 +229,50 @@ def test_page_uses_every_file_and_no_markup_from_text():
         text = folder.joinpath(name).read_text(encoding="utf-8")
         for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "http:", "https:"):
             assert word not in text, (name, word)
+
+
+def test_constraints_on_the_order_and_cost_of_columns(serve):
+    server = serve(studio_application(Workbench(cars_rows(), TreeClassifier())))
+    names = [column["name"] for column in ask(server, "state")[1]["columns"]]
+    year, weight = names.index("year"), names.index("weight")
+    given = {
+        "max_leaves": "cv",
+        "only_after": {str(year): [weight]},
+        "column_cost": {str(weight): 0.01, str(year): 0},
+    }
+    state = do(server, "grow", constraints=given)
+    shown = {one["name"]: one["value"] for one in state["constraints"]}
+    assert shown["max_leaves"] == "cv"
+    assert shown["only_after"] == {str(year): [weight]}
+    assert shown["column_cost"] == {str(weight): 0.01}
+    assert state["chosen_leaves"] == state["figures"]["leaves"]
+    do(server, "collapse", node=0)
+    text = do(server, "save", kind="model")["text"]
+    state = do(server, "open", text=text)
+    assert (state["figures"]["leaves"], state["chosen_leaves"] > 1) == (1, True)
+    assert {one["name"]: one["value"] for one in state["constraints"]} == shown
+    for wrong, words in (
+        ({"column_cost": {"0": -1}}, "Costs must be numbers of at least 0"),
+        ({"column_cost": {"99": 1}}, "positions of columns"),
+        ({"only_after": {"0": "x"}}, "Columns must be a list of positions"),
+        ({"max_leaves": "many"}, "Most leaves must be a whole number"),
+        ({"max_arity": "cv"}, "Most branches of a split must be a whole number"),
+    ):
+        assert words in refusal(server, "grow", constraints=wrong)
+
+
+def test_cost_of_mistakes_is_a_figure(serve):
+    rows = cars_rows()
+    costs = {("Japan", "USA"): 3, ("USA", "Japan"): 2, ("Europe", "USA"): 5}
+    clf = TreeClassifier(cost_matrix=costs)
+    server = serve(studio_application(Workbench(rows, clf)))
+    before = ask(server, "state")[1]["figures"]["cost"]
+    state = do(server, "split", **DISPLACEMENT)
+    session = polytomy.edit(clf, rows.training.table, rows.training.labels)
+    session.split(0, "displacement", thresholds=[150, 250])
+    expected = session.estimator().cost(rows.training.table, rows.training.labels)
+    assert state["figures"]["cost"] == pytest.approx(expected, abs=1e-5)
+    assert state["done"]["before"]["cost"] == before
+    assert state["done"]["after"]["cost"] == state["figures"]["cost"] < before
+    plain = serve(studio_application(Workbench(rows, TreeClassifier())))
+    assert "cost" not in ask(plain, "state")[1]["figures"]

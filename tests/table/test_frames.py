@@ -184,3 +184,47 @@ def test_object_columns_of_dates_and_booleans_keep_their_type():
 def test_lazy_frame_is_refused():
     with pytest.raises(TableError, match=r"call \.collect\(\) first"):
         Table.of(pl.DataFrame({"x": [1]}).lazy())
+
+
+class _Own:
+    pass
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["b", None, "a", "b"],
+        [2, None, 1.5, float("nan")],
+        ["b", 1, None, 2.5],
+        [True, None, False, True],
+        [b"b", None, b"a", b"b"],
+        [dt.date(2024, 5, 1), None, dt.date(1, 1, 1), dt.date(2024, 5, 1)],
+        [dt.time(12), None, dt.time(3, 4), dt.time(12)],
+    ],
+)
+@pytest.mark.parametrize("nominal", [(), ("x",)])
+def test_object_columns_are_read_alike_by_all_libraries(cells, nominal):
+    array = np.array(cells, dtype=object)
+    ours = Table.of({"x": array}, nominal=nominal)
+    for frame in (
+        pd.DataFrame({"x": pd.Series(array, dtype=object)}),
+        pl.DataFrame({"x": pl.Series("x", cells, dtype=pl.Object)}),
+    ):
+        found = Table.of(frame, nominal=nominal)
+        assert type(found.columns[0]) is type(ours.columns[0])
+        np.testing.assert_array_equal(found.column("x"), ours.column("x"))
+
+
+@pytest.mark.parametrize("cell", [[1], {"a": 1}, (1, 2), frozenset([1]), 1j, _Own(), object])
+def test_objects_that_are_not_single_values_are_refused_by_all_libraries(cell):
+    array = np.empty(3, dtype=object)
+    array[:] = ["a", None, None]
+    array[2] = cell
+    message = f"column 'x' contains values that cannot be categories, of type {type(cell).__name__}"
+    for table in (
+        {"x": array},
+        pd.DataFrame({"x": pd.Series(array, dtype=object)}),
+        pl.DataFrame({"x": pl.Series("x", list(array), dtype=pl.Object)}),
+    ):
+        with pytest.raises(TableError, match=message):
+            Table.of(table)

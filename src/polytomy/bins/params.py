@@ -1,11 +1,10 @@
 """The constraints on the bins of a column."""
 
 from dataclasses import dataclass
-from math import isfinite
-from numbers import Integral, Real
 from typing import Any
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_finite, is_integer
 from polytomy.encode import checked_max_bins
 
 MONOTONIC = ("auto", "ascending", "descending", "peak", "valley")
@@ -50,13 +49,12 @@ class BinParams:
 
 
 def _check_integer(name: str, value: Any, least: int, other: str = "") -> None:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+    if not is_integer(value) or value < least:
         raise ParameterError(f"{name} must be an integer of at least {least}{other}, got {value!r}")
 
 
 def _check_number(name: str, value: Any, most: float | None = None) -> None:
-    is_number = not isinstance(value, bool) and isinstance(value, Real) and isfinite(value)
-    if not is_number or value < 0 or (most is not None and value > most):
+    if not is_finite(value) or value < 0 or (most is not None and value > most):
         limits = "at least 0" if most is None else f"from 0 to {most:g}"
         raise ParameterError(f"{name} must be a number {limits}, got {value!r}")
 

@@ -54,7 +54,7 @@ class TwoClassAdaBoost(Algorithm):
         return self._weigh(votes, move)
 
     def _weigh(self, votes: FloatArray, move: Move | None) -> tuple[float, float]:
-        sample = (self.sample.labels, self.sample.shares)
+        sample = (self.sample.labels, self.sample.unequal_shares)
         log_loss, error, self._worst, _ = kernels.weigh_exponential(
             sample, votes, move, self._worst, self._units, self.threads
         )

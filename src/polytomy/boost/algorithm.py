@@ -262,7 +262,7 @@ def exponentials(exponents: FloatArray, shares: FloatArray) -> tuple[FloatArray,
     weights -= most
     np.exp(weights, out=weights)
     weights *= shares
-    total = float(weights.sum())
+    total = kernels.exact_sum(weights)
     return weights, total, most + log(total)
 
 

@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from polytomy import __version__
 from polytomy._errors import CheckpointError, ModelFormatError, ParameterError
 from polytomy._files import write_atomically
+from polytomy._numbers import is_integer
 from polytomy.encode import Schema
 from polytomy.ensemble import Member
 from polytomy.format import (
@@ -69,8 +70,7 @@ class Checkpoint:
             raise ParameterError(f"checkpoint must be a path, got {self.path!r}")
         rounds: Any = self.rounds
         seconds: Any = self.seconds
-        whole = isinstance(rounds, Integral) and not isinstance(rounds, bool)
-        if rounds is not None and (not whole or rounds < 1):
+        if rounds is not None and (not is_integer(rounds) or rounds < 1):
             raise ParameterError(f"checkpoint rounds must be at least 1, got {rounds!r}")
         if not isinstance(seconds, Real) or not float(seconds) >= 0:
             raise ParameterError(f"checkpoint seconds must be at least 0, got {seconds!r}")

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer, is_real
 
 from .rounds import Round
 
@@ -41,15 +41,14 @@ class EarlyStopping:
     sample_weight_val: Any = None
 
     def __post_init__(self) -> None:
-        if not _is_real(self.fraction) or not 0 < self.fraction < 1:
+        if not is_real(self.fraction) or not 0 < self.fraction < 1:
             raise ParameterError(f"fraction must lie between 0 and 1, got {self.fraction!r}")
         patience: Any = self.patience
-        whole = isinstance(patience, Integral) and not isinstance(patience, bool)
-        if not whole or patience < 1:
+        if not is_integer(patience) or patience < 1:
             raise ParameterError(
                 f"patience must be an integer of at least 1, got {self.patience!r}"
             )
-        if not _is_real(self.min_delta) or not 0 <= self.min_delta < np.inf:
+        if not is_real(self.min_delta) or not 0 <= self.min_delta < np.inf:
             raise ParameterError(
                 f"min_delta must be a number of at least 0, got {self.min_delta!r}"
             )
@@ -164,7 +163,3 @@ class StoppingMonitor:
         # The first round is the best so far even if its loss is infinite.
         if not self.best or value < self._least - self._stopping.min_delta:
             self.best, self._least = self._seen, value
-
-
-def _is_real(value: Any) -> bool:
-    return type(value) is not bool and isinstance(value, Real)

@@ -21,6 +21,8 @@ def fingerprint(
 ) -> dict[str, str]:
     """Return hashes and text that identify the columns, the rows and the parameters of a run.
 
+    The order of the training rows does not matter, as it does not for the ensemble.
+
     Parameters
     ----------
     sample : BoostingSample
@@ -35,9 +37,7 @@ def fingerprint(
     dict of str
         The entries "columns", "rows" and "parameters".
     """
-    rows = sha256(f"{sample.n_classes} classes".encode())
-    for array in (*sample.coded.columns, sample.labels, sample.shares):
-        _update(rows, array)
+    rows = sha256(f"{sample.n_classes} classes {_of_sample(sample)}".encode())
     if held_out is not None:
         _update_table(rows, held_out.table)
         _update(rows, held_out.labels)
@@ -61,7 +61,16 @@ def _of_schema(schema: Schema) -> str:
     return digest.hexdigest()
 
 
-_NOT_FOR_BOOSTING = ("index", "branch_price", "columns_per_node", "seed", "constraints")
+def _of_sample(sample: BoostingSample) -> str:
+    """Return text that identifies the training rows in any order: two sums of their hashes."""
+    hashes = sample.coded.row_hashes(sample.labels, sample.shares.view(np.uint64))
+    sums = []
+    for _ in range(2):
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+            hashes ^= hashes >> np.uint64(shift)  # every bit comes to affect every other
+            hashes *= np.uint64(factor)
+        sums.append(int(hashes.sum()))
+    return f"{sample.n_rows} rows {sums}"
 
 
 def _of_params(params: BoostParams) -> str:

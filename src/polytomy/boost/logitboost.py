@@ -81,7 +81,7 @@ class TwoClassLogitBoost(BaseLogitBoost):
         return self._weigh(votes, move)
 
     def _weigh(self, votes: FloatArray, move: Move | None) -> tuple[float, float]:
-        sample, out = (self.sample.labels, self.sample.shares), (self._own, self._other)
+        sample, out = (self.sample.labels, self.sample.unequal_shares), (self._own, self._other)
         log_loss, error, _, self._total = kernels.weigh_logistic(
             sample, votes, move, (MAX_RESPONSE, MIN_WEIGHT), out, self.threads
         )
@@ -103,7 +103,7 @@ class TwoClassLogitBoost(BaseLogitBoost):
         """Return the mean of log2(1 + exp(-2 y f))."""
         margin = np.where(labels == 1, 2.0, -2.0) * votes[:, 0]
         bits = np.log1p(np.exp(-np.clip(margin, -700.0, 700.0)))
-        return float((bits * shares).sum()) / log(2)
+        return kernels.exact_sum(bits * shares) / log(2)
 
     def prior(self) -> FloatArray:
         """Return half the log odds of the classes."""
@@ -140,7 +140,7 @@ class MulticlassLogitBoost(BaseLogitBoost):
         """Compute the weights; return the logarithm of the log loss in bits."""
         self._logs = log_softmax(votes)
         own = self._logs[np.arange(len(votes)), self.sample.labels]
-        return _log(float(-(own * self.sample.shares).sum()) / log(2))
+        return _log(kernels.exact_sum(-own * self.sample.shares) / log(2))
 
     def target(self, which: int) -> Target:
         """Return the weighted responses of one class."""
@@ -164,7 +164,7 @@ class MulticlassLogitBoost(BaseLogitBoost):
         other = np.subtract(variance, residual, out=variance)
         own *= self._half
         other *= self._half
-        total = float(own.sum() + other.sum())
+        total = kernels.exact_sum(own) + kernels.exact_sum(other)
         fill_units(self._own, own, total)
         fill_units(self._other, other, total)
         more: Layer = (np.subtract(1, side, out=self._opposite), self._other)
@@ -184,7 +184,7 @@ class MulticlassLogitBoost(BaseLogitBoost):
     def loss(self, votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:
         """Return the log loss in bits."""
         own = log_softmax(votes)[np.arange(len(votes)), labels]
-        return float(-(own * shares).sum()) / log(2)
+        return kernels.exact_sum(-own * shares) / log(2)
 
     def prior(self) -> FloatArray:
         """Return the logarithm of each class's share."""

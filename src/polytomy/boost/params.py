@@ -1,10 +1,10 @@
 """The parameters of boosting, validated, and the algorithms by name."""
 
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_real
 from polytomy.grow import GrowParams
 from polytomy.index import LAYERED, Index, resolve
 
@@ -60,13 +60,13 @@ class BoostParams:
             raise ParameterError(
                 "procedure='priced' is for single trees; use 'per-leaf' for boosting"
             )
-        if not _is_number(self.learning_rate) or not 0 < self.learning_rate <= MAX_LEARNING_RATE:
+        if not is_real(self.learning_rate) or not 0 < self.learning_rate <= MAX_LEARNING_RATE:
             raise ParameterError(
                 f"learning_rate must be a number above 0 and at most {MAX_LEARNING_RATE}, "
                 f"got {self.learning_rate!r}; 1 is the standard, smaller values shrink the votes"
             )
         if not _is_word(self.smoothing, "auto") and (
-            not _is_number(self.smoothing) or not 0 <= self.smoothing < float("inf")
+            not is_real(self.smoothing) or not 0 <= self.smoothing < float("inf")
         ):
             raise ParameterError(
                 f"smoothing must be 'auto' or a number of at least 0, got {self.smoothing!r}"
@@ -151,10 +151,6 @@ class BoostParams:
                 f"{kind.name} always uses the {kind.index!r} index; leave index='auto'"
             )
         return resolve(self.index, n_classes)
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) is not bool and isinstance(value, Real)
 
 
 def _is_word(value: Any, word: str) -> bool:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from polytomy._errors import TargetError
 from polytomy._types import FloatArray, LabelArray
 from polytomy.encode import Coded
+from polytomy.kernels import exact_sum
 from polytomy.table import Table
 
 
@@ -77,6 +78,11 @@ class BoostingSample:
         return len(self.labels)
 
     @cached_property
+    def unequal_shares(self) -> FloatArray | None:
+        """The shares; None if all rows have the same."""
+        return None if self.lightest == self.shares.max() else self.shares
+
+    @cached_property
     def lightest(self) -> float:
         """The smallest share of any row."""
         return float(self.shares.min())
@@ -84,7 +90,7 @@ class BoostingSample:
     @cached_property
     def class_shares(self) -> FloatArray:
         """The share of each class."""
-        return np.bincount(self.labels, self.shares, self.n_classes).astype(np.float64)
+        return np.array([exact_sum(self.shares[self.labels == k]) for k in range(self.n_classes)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,5 +138,5 @@ def shares_of(weights: ArrayLike | None, n_rows: int) -> tuple[FloatArray, float
     if weights is None:
         return np.full(n_rows, 1.0 / n_rows), float(n_rows)
     w = np.asarray(weights, dtype=np.float64)
-    total = float(w.sum())
+    total = exact_sum(w)
     return w / total, total

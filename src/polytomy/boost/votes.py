@@ -3,6 +3,7 @@
 import numpy as np
 
 from polytomy._types import FloatArray, IntArray, LabelArray
+from polytomy.kernels import exact_sum
 
 
 def winners(votes: FloatArray) -> IntArray:
@@ -40,7 +41,7 @@ def error_of(votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float
     float
         The error, from 0 to 1.
     """
-    return float((shares * (winners(votes) != labels)).sum())
+    return exact_sum(shares * (winners(votes) != labels))
 
 
 def log_softmax(votes: FloatArray) -> FloatArray:

@@ -6,10 +6,11 @@ A teacher, a search or polishing may have found it, and people may have edited i
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import isfinite, isinf, isnan, nan
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_real
 from polytomy._text import count, one_line, percent
 
 from .edits import NOTHING, EditLog
@@ -61,12 +62,12 @@ class Lesson:
             raise ParameterError(
                 f"validation must be one of {', '.join(VALIDATIONS)}; got {self.validation!r}"
             )
-        if not (_is_number(self.error) and isfinite(self.error) and self.error >= 0):
+        if not (is_real(self.error) and isfinite(self.error) and self.error >= 0):
             raise ParameterError(f"error must be a finite number >= 0, got {self.error!r}")
-        if not (_is_number(self.mix) and 0 <= self.mix <= 1):
+        if not (is_real(self.mix) and 0 <= self.mix <= 1):
             raise ParameterError(f"mix must be a number from 0 to 1, got {self.mix!r}")
         _check_integer("synthetic_rows", self.synthetic_rows, 0)
-        fits = _is_number(self.fidelity) and not isinf(self.fidelity) and not self.fidelity > 1
+        fits = is_real(self.fidelity) and not isinf(self.fidelity) and not self.fidelity > 1
         if not fits:
             raise ParameterError(f"fidelity must be a number of at most 1, got {self.fidelity!r}")
 
@@ -258,10 +259,6 @@ def _lesson_sentence(lesson: Lesson, loss: str | None) -> str:
         explained = f"{percent(lesson.fidelity, 1)} of the variance of the teacher's predictions"
         agrees = f"the tree explains {explained}"
     return f"Grown with a teacher: {figures}; {agrees}."
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) is not bool and isinstance(value, Real)
 
 
 def _check_integer(name: str, value: Any, least: int) -> None:

@@ -57,13 +57,23 @@ def gamma_figures(c: Certificate) -> list[tuple[str, str, str]]:
 
 
 def bound_figures(c: Certificate) -> list[tuple[str, str, str]]:
-    """Return a name, the measured value and its bound for the index and the training error."""
+    """Return a name, the measured value and its bound for the index and the training error.
+
+    If the tree was pruned, the names say which figures are of the tree as grown, and which of the
+    tree that was kept.
+    """
+    form = ".4g" if c.tree.is_numeric else ".4f"
+    grown = "" if c.pruned is None else f", {count(c.leaves, 'leaf', 'leaves')} as grown"
+    error = (f"{loss_name(c)}{grown}", f"{c.training_error:{form}}", f"{c.error_bound:{form}}")
     if c.tree.is_numeric:
-        return [(loss_name(c), f"{c.index:.4g}", f"{c.bound:.4g}")]
-    return [
-        ("index I(T)", f"{c.index:.4f}", f"{c.bound:.4f}"),
-        ("training error", f"{c.training_error:.4f}", f"{c.error_bound:.4f}"),
-    ]
+        rows = [(error[0], f"{c.index:{form}}", f"{c.bound:{form}}")]
+    else:
+        rows = [(f"index I(T){grown}", f"{c.index:{form}}", f"{c.bound:{form}}"), error]
+    if c.pruned is not None:
+        kept = f"{loss_name(c)}, {count(c.pruned.leaves, 'leaf', 'leaves')} kept"
+        limit = "none" if c.kept_error_bound is None else f"{c.kept_error_bound:{form}}"
+        rows.append((kept, f"{c.pruned.training_error:{form}}", limit))
+    return rows
 
 
 def loss_name(c: Certificate) -> str:
@@ -195,11 +205,11 @@ def _bounds(c: Certificate) -> str:
     header = "bound" if c.bound_holds else "not guaranteed"
     is_plain = c.index_curve[0] <= 1 and not c.tree.is_numeric
     power = "leaves^-gamma" if is_plain else "I(root) leaves^-gamma"
-    lines = [
-        f"  {name:<15}{measured:>9}   {bound:>14}" for name, measured, bound in bound_figures(c)
-    ]
+    figures = bound_figures(c)
+    width = max(15, *(len(name) + 1 for name, _, _ in figures))
+    lines = [f"  {name:<{width}}{measured:>9}   {bound:>14}" for name, measured, bound in figures]
     lines[0] += f"   {c.power_bound:.4{'g' if c.tree.is_numeric else 'f'}}"
-    return "\n".join([f"  {'':<15}{'measured':>9}   {header:>14}   {power}", *lines])
+    return "\n".join([f"  {'':<{width}}{'measured':>9}   {header:>14}   {power}", *lines])
 
 
 def _weakest(c: Certificate) -> str:

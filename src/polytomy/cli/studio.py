@@ -62,6 +62,14 @@ def studio(
             metavar="F",
         ),
     ] = None,
+    test: Annotated[
+        Path | None,
+        options.option(
+            "File with rows for the held-out error; the tree is then grown on all rows of DATA.",
+            "--test",
+            metavar="FILE",
+        ),
+    ] = None,
     seed: Annotated[
         int | None, options.seed_option("Random seed of the choice of held-out rows.", "0")
     ] = None,
@@ -109,11 +117,16 @@ def studio(
         return
     if file is None:
         raise CommandError("name a data file or a model file; --teach needs none")
+    if test is not None and test_fraction:
+        raise CommandError("--test and --test-fraction cannot be used together")
     if output is not None and not output.is_dir():
         raise CommandError(f"--output must be an existing folder, got {output}")
     with ProgressBar("reading"):
         estimator, rows, notes = _from_model(given) if data is not None else _from_data(given)
         workbench = Workbench(rows, estimator, output, _reopening(given))
+        if test is not None:
+            fitted = estimator if data is not None else workbench.session.estimator()
+            workbench.hold_out(_read_test_rows(given, fitted, rows.training))
     for note in notes:
         typer.echo(note, err=True)
     serve(StudioServer(studio_application(workbench), port), browser=not no_browser)
@@ -165,6 +178,29 @@ def _read_rows(given: dict[str, Any]) -> tuple["LabelledTable", list[str]]:
     )
 
 
+def _read_test_rows(
+    given: dict[str, Any], estimator: Any, training: "LabelledTable"
+) -> "LabelledTable":
+    """Return the rows of the file with test rows, read like the training rows of an estimator."""
+    from polytomy.io import ReadingOptions, read_labelled_for_model
+
+    from .files import classes_of, schema_of
+    from .rows import RowOptions, read_rows_for, reading_of
+
+    if reading_of(estimator) is not None:
+        asked = RowOptions(given["target"], given["weights"], given["drop_unlabelled"])
+        return read_rows_for(estimator, given["test"], asked)
+    return read_labelled_for_model(
+        given["test"],
+        schema_of(estimator),
+        classes_of(estimator),
+        target=training.target,
+        weights=given["weights"],
+        drop_unlabelled=given["drop_unlabelled"],
+        options=ReadingOptions(formats=training.reading.formats),
+    )
+
+
 def _from_data(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
     """Return an estimator that is not fitted, the rows, and notes on them."""
     from polytomy.studio import StudioRows
@@ -173,7 +209,9 @@ def _from_data(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
     from .rows import split_test_rows
 
     rows, notes = _read_rows(given)
-    fraction = DEFAULT_FRACTION if given["test_fraction"] is None else given["test_fraction"]
+    fraction = given["test_fraction"]
+    if fraction is None:
+        fraction = DEFAULT_FRACTION if given["test"] is None else 0.0
     training, held_out = split_test_rows(rows, fraction, given["seed"])
     estimator = make_estimator({}, rows.task)
     if given["categorical"]:
@@ -200,7 +238,7 @@ def _from_model(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
     rows = read_rows_for(estimator, given["data"], asked)
     fraction, n_fitted = given["test_fraction"], estimator._fit_record.n_rows
     if fraction is None:  # rows that the model has not seen may be those that the studio held out
-        fraction = DEFAULT_FRACTION if n_fitted < len(rows) else 0.0
+        fraction = DEFAULT_FRACTION if n_fitted < len(rows) and given["test"] is None else 0.0
     training, held_out = split_test_rows(rows, fraction, seed)
     if len(training) != n_fitted:
         raise CommandError(
@@ -217,7 +255,7 @@ def _reopening(given: dict[str, Any]) -> str:
     folder = given["output"]
     model = FILES["model"] if folder is None else folder / AUTOSAVE
     words = ["polytomy", "studio", str(model), str(given["data"] or given["file"])]
-    for name in ("target", "weights", "test_fraction", "seed", "output"):
+    for name in ("target", "weights", "test_fraction", "test", "seed", "output"):
         if given[name] is not None:
             words += [f"--{name.replace('_', '-')}", str(given[name])]
     words += ["--drop-unlabelled"] if given["drop_unlabelled"] else []

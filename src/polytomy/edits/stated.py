@@ -4,12 +4,12 @@ import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer, is_real
 from polytomy._types import UNSEEN, BranchArray, IntArray
 from polytomy.encode import NominalColumn, OrderedColumn
 from polytomy.index import Index
@@ -162,7 +162,7 @@ def _cut(spec: OrderedColumn, value: Any) -> float:
     scale = spec.scale
     if isinstance(scale, Ranks) and value in scale.labels:
         return scale.labels.index(value) + 0.5
-    is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    is_number = is_real(value)
     if is_number and abs(value) <= _LARGEST:
         return float(value)
     if isinstance(scale, Times) and not is_number:
@@ -183,8 +183,7 @@ def _place(missing: Any, arity: int) -> int | None:
         return None
     if isinstance(missing, str) and missing == OWN:
         return arity
-    is_branch = isinstance(missing, int | np.integer) and not isinstance(missing, bool)
-    if not is_branch or not 0 <= missing < arity:
+    if not is_integer(missing) or not 0 <= missing < arity:
         raise ParameterError(
             f"missing must be a branch from 0 to {arity - 1}, 'own' or None, got {missing!r}"
         )

@@ -44,10 +44,10 @@ class Coded:
         hashes.sort()  # np.unique takes ten times as long
         return int(np.count_nonzero(hashes[1:] != hashes[:-1])) + min(self.n_rows, 1)
 
-    def row_hashes(self) -> NDArray[np.uint64]:
-        """Return a 64-bit hash of the codes of each row."""
+    def row_hashes(self, *more: AnyArray) -> NDArray[np.uint64]:
+        """Return a 64-bit hash of the codes of each row, and of more unsigned integers of it."""
         hashes = np.zeros(self.n_rows, dtype=np.uint64)
-        for codes in self.columns:
+        for codes in (*self.columns, *more):
             hashes *= np.uint64(0x9E3779B97F4A7C15)
             hashes += codes
         return hashes

@@ -1,7 +1,7 @@
 """Ensembles: trees that vote, fast voting, and the score functions of boosted stumps."""
 
 from .additive import Additive, ScoreFunction
-from .ensemble import FOREST, Ensemble, added_scores, mean_shares, staged_votes, votes
+from .ensemble import FOREST, Ensemble, added_scores, mean_shares, staged_votes, votes, votes_after
 from .member import Member, VoteScale, means_member, quantized, shares_member
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "shares_member",
     "staged_votes",
     "votes",
+    "votes_after",
 ]

@@ -1,6 +1,6 @@
 """An ensemble: trees that vote, with their schema and classes; and its votes on a table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -224,6 +224,43 @@ def votes(
         voters.voting_plan.votes(VotingTable.of(part, voters.schema, threads)) for _, part in parts
     ]
     return found[0] if len(found) == 1 else np.concatenate(found)
+
+
+def votes_after(
+    ensemble: Ensemble, table: Table, counts: Sequence[int], threads: int = 1
+) -> Iterator[FloatArray]:
+    """Yield the votes after some numbers of members.
+
+    Every member votes once, if sums of votes are exact.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        The trees that vote.
+    table : Table
+        The rows.
+    counts : sequence of int
+        The numbers of members, in ascending order.
+    threads : int, default=1
+        The number of threads.
+
+    Yields
+    ------
+    array of shape (n_rows, n_outputs)
+        A new copy of the votes, equal bit for bit to ``votes(ensemble, table, members=count)``.
+    """
+    total, before = None, 0
+    for count in counts:
+        part = ensemble.truncated(count)
+        if total is None or not ensemble.exact:
+            total = votes(part, table, threads)
+        else:
+            none = np.zeros_like(ensemble.start)
+            total = total + votes(
+                replace(part, members=part.members[before:], start=none), table, threads
+            )
+        before = count
+        yield total
 
 
 def added_scores(merged: Additive, schema: Schema, table: Table, threads: int = 1) -> FloatArray:

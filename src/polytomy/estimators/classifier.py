@@ -1,12 +1,12 @@
 """TreeClassifier: a decision tree with as many branches per node as the data justify."""
 
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_real
 from polytomy._types import AnyArray, FloatArray
 from polytomy.costs import frame_as_pairs
 from polytomy.export import class_shares
@@ -388,8 +388,7 @@ class TreeClassifier(SingleTree, ClassTarget):
     def _grow_params(self, max_leaves: Any) -> GrowParams:
         """Return the growth parameters of a run, checked."""
         smoothing: Any = self.smoothing
-        is_number = type(smoothing) is not bool and isinstance(smoothing, Real)
-        if not is_number or not 0 <= float(smoothing) < np.inf:
+        if not is_real(smoothing) or not 0 <= float(smoothing) < np.inf:
             raise ParameterError(
                 f"smoothing must be a number of at least 0, got {self.smoothing!r}"
             )

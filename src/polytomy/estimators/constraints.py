@@ -1,12 +1,13 @@
 """Constraints of an estimator, given by the names of columns, in the form that growing takes."""
 
 from collections.abc import Iterable, Mapping
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_real
 from polytomy._text import suggestion
 from polytomy._types import AnyArray
 from polytomy.encode import Schema
@@ -23,6 +24,11 @@ CONSTRAINTS = (
 )
 """The names of these parameters."""
 
+_NUMBER_THEM = (
+    "number them in their order, for example by y.cat.codes of an ordered pandas series, or "
+    "y.to_physical() of a polars Enum"
+)
+
 
 def contracts(tree: Any) -> bool:
     """Return whether the tree of an estimator is contracted.
@@ -38,7 +44,7 @@ def check_shares(tree: Any) -> None:
     """Raise an error unless the constraints on branches are numbers in their ranges."""
     for name in ("min_child_share", "min_difference"):
         value = getattr(tree, name)
-        if type(value) is bool or not isinstance(value, Real):
+        if not is_real(value):
             raise ParameterError(f"{name} must be a number, got {value!r}")
     Constraints(
         min_child_share=float(tree.min_child_share), min_difference=float(tree.min_difference)
@@ -89,7 +95,7 @@ def constraints_of(tree: Any, schema: Schema, classes: AnyArray) -> Constraints:
 
 
 def directions_of(
-    monotonic_cst: Any, schema: Schema, classes: AnyArray, *, is_numeric: bool
+    monotonic_cst: Any, schema: Schema, classes: AnyArray, *, is_ordered: bool
 ) -> tuple[int, ...]:
     """Return the direction of each column; empty if none has one.
 
@@ -101,8 +107,8 @@ def directions_of(
         The columns.
     classes : ndarray
         The classes; empty for numbers.
-    is_numeric : bool
-        Whether the target is a number.
+    is_ordered : bool
+        Whether the target is a number, or its classes have an order of their own.
     """
     if monotonic_cst is None:
         return ()
@@ -116,7 +122,7 @@ def directions_of(
             raise ParameterError(
                 f"monotonic_cst must be a dict, or have one entry for each of {len(schema)} columns"
             )
-    if not all(type(d) is not bool and isinstance(d, Real) and d in (-1, 0, 1) for d in given):
+    if not all(is_real(d) and d in (-1, 0, 1) for d in given):
         raise ParameterError(f"monotonic_cst must hold -1, 0 and 1, got {monotonic_cst!r}")
     directions = tuple(int(d) for d in given)
     if not any(directions):
@@ -127,12 +133,52 @@ def directions_of(
                 f"column {spec.name!r} holds categories without an order, so that nothing can be "
                 "monotonic in it; use an ordered categorical type, or numbers"
             )
-    if not is_numeric and len(classes) > 2 and np.asarray(classes).dtype.kind not in "iuf":
+    if not is_ordered and len(classes) > 2 and np.asarray(classes).dtype.kind not in "iuf":
         raise ParameterError(
             f"monotonic_cst needs two classes, or classes that are numbers: {len(classes)} classes "
-            "of text have no order"
+            f"of text have no order; {_NUMBER_THEM}"
         )
     return directions
+
+
+def have_order(monotonic_cst: Any, y: Any, classes: AnyArray) -> bool:
+    """Return whether classes have an order of their own; raise an error if it is another one.
+
+    Parameters
+    ----------
+    monotonic_cst : dict, array or None
+        The parameter of that name.
+    y : array or series
+        The classes of the rows. An ordered categorical type of pandas, and an Enum of polars, have
+        an order.
+    classes : ndarray
+        The classes in ascending order, in which a prediction rises or falls.
+
+    Returns
+    -------
+    bool
+        Whether they have one, which is that of ``classes``.
+    """
+    if monotonic_cst is None:
+        return False
+    dtype = getattr(y, "dtype", None)
+    is_ordered = getattr(dtype, "ordered", type(dtype).__name__ == "Enum")
+    categories = getattr(dtype, "categories", None)
+    if not is_ordered or categories is None:
+        return False
+    known = np.asarray(classes).tolist()
+    own = [name for name in list(categories) if name in known]
+    if own != known:
+        raise ParameterError(
+            f"y has classes with an order of their own, {_chain(own)}, but monotonic_cst follows "
+            f"the order of their names, {_chain(known)}; {_NUMBER_THEM}"
+        )
+    return True
+
+
+def _chain(names: list[Any]) -> str:
+    """Return the first of some classes in their order: 'a' < 'b' < 'c'."""
+    return " < ".join(map(repr, names[:5])) + (" < ..." if len(names) > 5 else "")
 
 
 def check_pruner(constraints: Constraints, pruner: Pruner | None) -> None:
@@ -221,8 +267,7 @@ def _costs(given: Any, schema: Schema) -> tuple[float, ...]:
         return ()
     costs = [0.0] * len(schema)
     for column, cost in _mapping("column_cost", given, "numbers").items():
-        is_number = type(cost) is not bool and isinstance(cost, Real)
-        if not is_number or not 0 <= float(cost) < float("inf"):
+        if not is_real(cost) or not 0 <= float(cost) < float("inf"):
             raise ParameterError(f"column_cost must be at least 0, got {cost!r} for {column!r}")
         costs[_column("column_cost", column, schema)] = float(cost)
     return tuple(costs) if any(costs) else ()

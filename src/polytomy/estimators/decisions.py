@@ -152,18 +152,21 @@ def judged_tree(
     def predictions() -> Evaluated:
         predicted = np.searchsorted(model.classes_, model.predict(rows.table))
         own = np.ones(len(rows.labels)) if weights is None else weights
-        return Evaluated(rows.labels, predicted, own, {})
+        return Evaluated(rows.labels, predicted, own, {}, shares=shares[leaf])
 
     which = "training" if test is None else "test"
     return Judged(which, Scored.in_leaves(leaf, rows.labels, weights, shares), predictions, at)
 
 
 def own_weights(model: Any, rows: LabelledRows) -> FloatArray | None:
-    """Return the weights of training rows without those of the classes; None if all are 1."""
-    factors = class_factors(model.classes_, rows.labels, model._fit_record.class_weight)
+    """Return the weights of training rows without those of classes and costs; None if all are 1."""
+    factors = getattr(model._model, "class_factors", None)
+    if factors is None:
+        factors = class_factors(model.classes_, rows.labels, model._fit_record.class_weight)
     if rows.weights is None or factors is None:
         return rows.weights
-    return np.asarray(rows.weights / factors[rows.labels])
+    own = np.asarray(rows.weights / factors[rows.labels])
+    return None if np.allclose(own, 1.0, rtol=1e-12, atol=0.0) else own
 
 
 def decision_sections(
@@ -178,11 +181,14 @@ def decision_sections(
     facts: dict[str, Any] = {}
     n_classes = 0 if model._is_numeric else len(model.classes_)
     if judged is not None:
-        found = decision_facts(judged.scored, judged.which)
+        costs = getattr(model._model, "costs", None)
+        matrix = None if costs is None else costs.matrix
+        found = decision_facts(judged.scored, judged.which, matrix)
         facts |= {} if found is None else {"decision": found}
     if given.group is not None:
         groups, rows = _grouping(model, given.group, judged, training, test)
-        facts["groups"] = group_facts(rows.predictions(), groups, n_classes, rows.which)
+        curves = facts.get("decision", {}).get("classes", [])
+        facts["groups"] = group_facts(rows.predictions(), groups, n_classes, rows.which, curves)
     new = None if given.drift is None else model._read_table(columns_for(model, given.drift))
     reference, which = (test, "test") if training is None else (training, "training")
     if new is not None:

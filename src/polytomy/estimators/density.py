@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError, TableError
+from polytomy._numbers import is_integer
 from polytomy._resample import assign_folds
 from polytomy._types import AnyArray, FloatArray
 from polytomy.density import DensityModel, cells_of, missing_odds, open_gaps, sample_table
@@ -267,7 +268,7 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
         (2, 4)
         """
         model = self._fitted_model()
-        if isinstance(n_samples, bool) or not isinstance(n_samples, Integral) or n_samples < 1:
+        if not is_integer(n_samples) or n_samples < 1:
             raise ParameterError(f"n_samples must be an integer of at least 1, got {n_samples!r}")
         table = sample_table(model, int(n_samples), check_random_state(random_state))
         pairs = zip(table.columns, self._input.whole, strict=True)

@@ -1,12 +1,12 @@
 """The tree of a session of editing, its rows and its steps: carrying out, undoing, pricing."""
 
 from dataclasses import dataclass, field, replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ParameterError, TreeError
+from polytomy._numbers import is_integer
 from polytomy._types import BranchArray, IntArray
 from polytomy.certify import (
     Cost,
@@ -375,6 +375,13 @@ class EditHistory:
             len(steps), entry, here, tuple(below), cost.gain_forgone, cost.before, after, numeric
         )
 
+    @property
+    def training_cost(self) -> float | None:
+        """The mean cost of a training row; None unless mistakes have costs."""
+        if self._base._model.costs is None:
+            return None
+        return self._plain_model(self._now.edits.tree).training_cost
+
     def _check_order(self, then: _Moment) -> None:
         """Raise an error if an edit puts the leaves of a monotonic column out of order."""
         report = self._order_of(then.edits.tree)
@@ -444,8 +451,3 @@ def _weakest_split(tree: Tree, index: Index) -> int:
     return min(
         ends, key=lambda v: (impurity[v] - impurity[tree.children(v)].sum()) / (leaves[v] - 1)
     )
-
-
-def is_integer(value: Any) -> bool:
-    """Return whether a value is a whole number, and not a truth value."""
-    return isinstance(value, Integral) and not isinstance(value, bool)

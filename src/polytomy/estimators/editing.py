@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.multiclass import type_of_target
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer
 from polytomy._text import count
 from polytomy.certify import NOTHING, EditLog, EditState, Graft, error_text
 from polytomy.edits import EditRows, Rival, stated_groups, stated_thresholds
@@ -33,7 +34,7 @@ from .edit_alternatives import (
     alternative_split,
     alternative_splits,
 )
-from .edit_history import EditHistory, is_integer
+from .edit_history import EditHistory
 from .edit_replay import Replay, replay_session
 from .edit_result import EditResult
 from .growing import weights_at_nodes

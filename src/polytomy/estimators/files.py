@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from polytomy import __version__
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer
 from polytomy.boost import (
     BoostCertificate,
     BoostParams,
@@ -249,8 +250,7 @@ def check_flag(name: str, value: Any) -> None:
 
 
 def _check_integer(name: str, value: Any, least: int) -> None:
-    is_integer = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not is_integer or value < least:
+    if not is_integer(value) or value < least:
         raise ParameterError(f"{name} must be an integer of at least {least}, got {value!r}")
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer
 from polytomy._types import BranchArray, FloatArray
 from polytomy.certify import Run
 from polytomy.certify.record import Rules, Split
@@ -188,7 +189,7 @@ class Forest(ReadableModel, ReadableTrees, ReportedForest):
     def __getitem__(self, number: Any) -> Any:
         """Return a tree of the forest as an estimator."""
         members = self._fitted_model().members
-        if isinstance(number, bool) or not isinstance(number, Integral):
+        if not is_integer(number):
             raise TypeError(f"the trees of a forest are numbered, got {number!r}")
         return self._as_tree(members[number])
 
@@ -241,7 +242,7 @@ class Forest(ReadableModel, ReadableTrees, ReportedForest):
     def _forest_params(self) -> ForestParams:
         """Return the parameters of the forest, checked."""
         n_trees: Any = self.n_estimators
-        if isinstance(n_trees, bool) or not isinstance(n_trees, Integral) or n_trees < 1:
+        if not is_integer(n_trees) or n_trees < 1:
             raise ParameterError(f"n_estimators must be an integer of at least 1, got {n_trees!r}")
         check_flag("oob_score", self.oob_score)
         check_flag("warm_start", self.warm_start)

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import starmap
 from math import ceil, fsum
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_real
 from polytomy._resample import assign_folds
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
@@ -131,8 +132,7 @@ def checked_pruner(
 
 
 def _check_overgrow(overgrow: Any) -> None:
-    is_number = type(overgrow) is not bool and isinstance(overgrow, Real)
-    if not is_number or not 1 <= float(overgrow) < np.inf:
+    if not is_real(overgrow) or not 1 <= float(overgrow) < np.inf:
         raise ParameterError(f"overgrow must be a number of at least 1, got {overgrow!r}")
 
 

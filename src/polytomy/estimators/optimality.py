@@ -1,12 +1,12 @@
 """Comparing a fitted tree with the best tree of its size."""
 
-from numbers import Integral, Real
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer, is_real
 from polytomy.encode import Target, encode_with
 from polytomy.grow import FAMILIES, GrowParams
 from polytomy.model import Model
@@ -75,12 +75,11 @@ def optimality_of(
 
 
 def _checked_limits(max_leaves: Any, seconds: Any) -> tuple[int | None, float]:
-    is_whole = isinstance(max_leaves, Integral) and not isinstance(max_leaves, bool)
-    if max_leaves is not None and not (is_whole and 1 <= max_leaves <= MAX_LEAVES):
+    if max_leaves is not None and not (is_integer(max_leaves) and 1 <= max_leaves <= MAX_LEAVES):
         raise ParameterError(
             f"max_leaves must be None or an integer from 1 to {MAX_LEAVES}, got {max_leaves!r}"
         )
-    if isinstance(seconds, bool) or not isinstance(seconds, Real) or not float(seconds) >= 0:
+    if not is_real(seconds) or not float(seconds) >= 0:
         raise ParameterError(f"time_limit must be a number of at least 0, got {seconds!r}")
     return None if max_leaves is None else int(max_leaves), float(seconds)
 

@@ -8,12 +8,12 @@ import inspect
 import re
 from dataclasses import dataclass, fields
 from math import isfinite
-from numbers import Integral, Real
 from typing import Any, TypeVar
 
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer, is_real
 from polytomy._types import IntArray
 from polytomy.boost import BoostParams
 from polytomy.forest import ForestParams
@@ -250,7 +250,7 @@ def boost_params(estimator: Any) -> BoostParams:
 
 def check_rounds(name: str, value: Any) -> None:
     """Raise an error unless a number of rounds is a positive integer."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+    if not is_integer(value) or value < 1:
         raise ParameterError(f"{name} must be an integer of at least 1, got {value!r}")
 
 
@@ -280,8 +280,7 @@ def forest_params(estimator: Any, **changed: Any) -> ForestParams:
 
 def check_not_negative(name: str, value: Any) -> None:
     """Raise an error unless a parameter is a finite number of at least 0."""
-    is_number = type(value) is not bool and isinstance(value, Real)
-    if not is_number or not (isfinite(value) and value >= 0):
+    if not is_real(value) or not (isfinite(value) and value >= 0):
         raise ParameterError(f"{name} must be a number of at least 0, got {value!r}")
 
 

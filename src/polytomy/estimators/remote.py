@@ -75,7 +75,13 @@ def fit_remote(estimator: SingleTree, prepare: Callable[[], RemoteTable]) -> Non
         growing = Growing(tree._grow_params(plan.max_leaves), tree._threads())
         given = prepare()
         set_names(tree, given)
-        growing = tree._constrained(growing, given.rows.schema, means_of(tree), plan.pruner)
+        growing = tree._constrained(
+            growing,
+            given.rows.schema,
+            means_of(tree),
+            plan.pruner,
+            is_ordered=tree._is_numeric,
+        )
         target, seed = given.rows.target, tree.random_state
         callbacks = FitCallbacks(tree, {"X": None, "y": None}, growing.params.max_leaves)
         sample, pruning = RemoteSample(given.rows, given.batch), None

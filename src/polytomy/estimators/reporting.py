@@ -17,7 +17,7 @@ from polytomy.boost import BoostCertificate, Rounds, probabilities, winners
 from polytomy.certify.verify.report import is_close
 from polytomy.density import DensityModel
 from polytomy.encode import encode_with
-from polytomy.ensemble import Ensemble, mean_shares, staged_votes, votes
+from polytomy.ensemble import Ensemble, mean_shares, staged_votes, votes, votes_after
 from polytomy.forest import ForestSample, OutOfBag, grow_forest
 from polytomy.io import Scan
 from polytomy.model import Model
@@ -288,11 +288,11 @@ class ReportedEnsemble(ReportedModel):
         table, labels = rows.table, rows.labels
         weights = np.ones(table.n_rows) if rows.weights is None else rows.weights
         per_round = self.rounds_[0].trees if len(self.rounds_) else 1
-        margins, voted = {}, np.empty((0, 1))
-        for n in margin_stages(self.n_rounds_):
-            part = self._model.truncated(n * per_round)
-            voted = votes(part, table)
-            margins[n] = margins_of(part, voted, labels)
+        margins, voted, stages = {}, np.empty((0, 1)), margin_stages(self.n_rounds_)
+        counts = [n * per_round for n in stages]
+        found = votes_after(self._model, table, counts, self._threads())
+        for n, count, voted in zip(stages, counts, found, strict=True):
+            margins[n] = margins_of(self._model.truncated(count), voted, labels)
         errors = None
         if staged and table.n_rows * len(self._model) <= _MAX_STAGED:
             after: Iterator[FloatArray] = islice(

@@ -4,12 +4,12 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_real
 from polytomy._types import TIE, AnyArray, FloatArray, IntArray
 from polytomy.format import Node
 from polytomy.honesty import wilson
@@ -250,8 +250,7 @@ def _rate(name: str, value: float, cases: float, floor: float) -> Rate:
 
 
 def _checked_floor(name: str, floor: Any) -> float:
-    is_number = isinstance(floor, Real) and not isinstance(floor, bool)
-    if not is_number or not isfinite(floor) or not 0 < floor <= 1:
+    if not is_real(floor) or not isfinite(floor) or not 0 < floor <= 1:
         raise ParameterError(f"{name} must be a number above 0 and at most 1, got {floor!r}")
     return float(floor)
 

@@ -33,7 +33,14 @@ from polytomy.theory import Prices
 from polytomy.tree import Tree, column_importances, contract
 
 from .callbacks import FitCallbacks, with_callbacks
-from .constraints import check_pruner, check_shares, constraints_of, contracts, directions_of
+from .constraints import (
+    check_pruner,
+    check_shares,
+    constraints_of,
+    contracts,
+    directions_of,
+    have_order,
+)
 from .effort import (
     Found,
     Means,
@@ -118,11 +125,14 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         means, plan = means_of(self), plan_growth(self)
         growing = Growing(self._grow_params(plan.max_leaves), self._threads())
         given = self._learn_rows(X, y, sample_weight)
+        is_ordered = self._is_numeric or have_order(self.monotonic_cst, y, self._classes_of_model())
         fraction, seed = plan.held_fraction, self.random_state
         rows, held_out, numbers = split_rows(given, fraction, seed)
         callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
         coded = growing.encode(rows, self.max_bins)
-        growing = self._constrained(growing, coded.schema, means, plan.pruner)
+        growing = self._constrained(
+            growing, coded.schema, means, plan.pruner, is_ordered=is_ordered
+        )
         native = None
         if means.teacher is not None:
             cells = given.table if isinstance(given.table, ScannedTable) else X
@@ -168,10 +178,16 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         return self
 
     def _constrained(
-        self, growing: Growing, schema: Schema, means: Means, pruner: Pruner | None
+        self,
+        growing: Growing,
+        schema: Schema,
+        means: Means,
+        pruner: Pruner | None,
+        *,
+        is_ordered: bool,
     ) -> Growing:
         """Return the growth parameters with the constraints, by the columns of the table."""
-        growing = self._directed(growing, schema, means)
+        growing = self._directed(growing, schema, means, is_ordered=is_ordered)
         held = constraints_of(self, schema, self._classes_of_model())
         check_pruner(held, pruner)
         chooses_again = bool(means.search.widths) or means.polish
@@ -188,10 +204,12 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             )
         return replace(growing, params=replace(growing.params, constraints=held))
 
-    def _directed(self, growing: Growing, schema: Schema, means: Means) -> Growing:
+    def _directed(
+        self, growing: Growing, schema: Schema, means: Means, *, is_ordered: bool
+    ) -> Growing:
         """Return the growth parameters with the directions of the columns."""
         directions = directions_of(
-            self.monotonic_cst, schema, self._classes_of_model(), is_numeric=self._is_numeric
+            self.monotonic_cst, schema, self._classes_of_model(), is_ordered=is_ordered
         )
         grown = growing.params.max_leaves
         if directions and (grown is None or grown > MOST_MONOTONIC):

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import pairwise
-from numbers import Integral
 from typing import Any, overload
 
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer
 from polytomy._text import count, percent, shorten
 from polytomy._types import BranchArray, FloatArray
 from polytomy.encode import encode_with
@@ -197,8 +197,7 @@ def split_table(
         The table.
     """
     tree = model.tree
-    is_integer = isinstance(node, Integral) and not isinstance(node, bool)
-    if not is_integer or not 0 <= int(node) < tree.n_nodes:
+    if not is_integer(node) or not 0 <= int(node) < tree.n_nodes:
         raise ParameterError(f"node must be an integer from 0 to {tree.n_nodes - 1}, got {node!r}")
     node = int(node)
     leaf = apply(tree, model.schema, sample.table, threads)

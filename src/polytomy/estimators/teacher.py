@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
-from numbers import Integral, Real
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer, is_real
 from polytomy._resample import assign_folds
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import Coded
@@ -129,19 +129,19 @@ class Teacher(BaseEstimator):
             self._check_estimator(is_numeric=is_numeric)
         for name, least in (("n_estimators", 1), ("folds", 2)):
             value = getattr(self, name)
-            if not _is_integer(value) or value < least:
+            if not is_integer(value) or value < least:
                 raise ParameterError(
                     f"{name} of a teacher must be an integer of at least {least}, got {value!r}"
                 )
-        if not _is_number(self.mix) or not 0 <= self.mix <= 1:
+        if not is_real(self.mix) or not 0 <= self.mix <= 1:
             raise ParameterError(f"mix must be a number from 0 to 1, got {self.mix!r}")
         rows = self.synthetic_rows
-        if rows != "auto" and not (_is_integer(rows) and int(rows) >= 0):
+        if rows != "auto" and not (is_integer(rows) and int(rows) >= 0):
             raise ParameterError(
                 f"synthetic_rows must be 'auto' or an integer of at least 0, got {rows!r}"
             )
         weight = self.synthetic_weight
-        if not _is_number(weight) or not 0 < weight < np.inf:
+        if not is_real(weight) or not 0 < weight < np.inf:
             raise ParameterError(f"synthetic_weight must be a number above 0, got {weight!r}")
 
     def _check_estimator(self, *, is_numeric: bool) -> None:
@@ -219,14 +219,6 @@ class Teacher(BaseEstimator):
             return int(self.synthetic_rows)
         least, most = _SYNTHETIC
         return min(max(4 * n_real, least), most)
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 # ---- rows for estimators of other libraries ----------------------------------------------------

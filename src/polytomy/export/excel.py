@@ -3,16 +3,18 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import inf, isnan
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ParameterError, TreeError
+from polytomy._numbers import is_integer
 from polytomy._text import one_line
 from polytomy.density import DensityModel
-from polytomy.encode import ColumnSpec, OrderedColumn
-from polytomy.table import Ordered, Ranks, Table, Times
+from polytomy.encode import ColumnSpec, OrderedColumn, missing_cells
+from polytomy.table import Column, Ordered, Ranks, Table, Times
 
 from .code.conditions import (
     OneOf,
@@ -26,10 +28,15 @@ from .code.conditions import (
 from .code.decision_list import BranchStep
 from .outputs import leaf_numbers, node_outputs
 from .phrasing import AnyModel, Range, describe_branches
-from .xlsx import Bold, Cell, Formula, Input, Sheet, cell_name, workbook
+from .phrasing.times import NANOSECONDS, is_duration
+from .xlsx import Bold, Cell, Formula, Input, Moment, Sheet, cell_name, workbook
 
 _MOST_NESTED = 50  # Excel nests 64 functions, and a test may use a few
 _LONGEST = 4_000  # characters of a formula; Excel allows 8,192, and names of cells may grow
+_EPOCH = 25_569  # the day of 1970 began, as Excel counts
+_FIRST_DAY, _LAST_DAY = 61, 2_958_466  # March 1900, and the first day of the year 10000
+_FINEST_DAYS = 1e-10  # about 9 microseconds: times in 2026 are rounded to less than one
+_LARGEST = 1.7976931348623157e308
 _SPLITS, _LEAVES = "Splits", "Leaves"
 
 
@@ -62,36 +69,96 @@ def tree_workbook(
     refuse_own_splits(model, "a workbook")
     check_rows(rows)
     columns = split_columns(model)
-    for j in columns:
-        refuse_times(model.schema[j])
     splits = _Splits()
     leaf, helpers = _leaf_formula(model, columns, splits)
     leaves = _leaves_sheet(model, smoothing)
     filled = None if table is None else [plain_cells(table, j) for j in columns]
     n = rows if table is None else table.n_rows
-    names = [model.schema[j].name for j in columns]
-    predict = _predict_sheet(names, [*helpers, leaf], leaves, filled, n)
+    inputs = [model.schema[j] for j in columns]
+    predict = _predict_sheet(inputs, [*helpers, leaf], leaves, filled, n)
     return workbook([predict, Sheet(_SPLITS, splits.rows), leaves])
 
 
 def check_rows(rows: Any) -> None:
     """Raise an error if a number of rows to prepare is none."""
-    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+    if not is_integer(rows) or rows < 1:
         raise ParameterError(f"rows must be an integer of at least 1, got {rows!r}")
 
 
-def refuse_times(column: ColumnSpec) -> None:
-    """Raise an error for a column of times."""
-    if isinstance(column, OrderedColumn) and isinstance(column.scale, Times):
+def is_time(column: ColumnSpec | Column) -> bool:
+    """Return whether a column holds times or durations."""
+    return isinstance(column, OrderedColumn | Ordered) and isinstance(column.scale, Times)
+
+
+def days_of(ticks: float, column: OrderedColumn | Ordered) -> float:
+    """Return a time or a duration as the number of days that a workbook holds.
+
+    Excel counts days from the end of 1899, and dates only from March 1900 on, because it takes
+    1900 for a leap year.
+
+    Parameters
+    ----------
+    ticks : float
+        The ticks of the column's time unit.
+    column : OrderedColumn or Ordered
+        The column.
+    """
+    assert isinstance(column.scale, Times)
+    dtype = np.dtype(column.scale.dtype)
+    unit, each = np.datetime_data(dtype)
+    if unit not in NANOSECONDS:
         raise TreeError(
-            f"column {column.name!r} holds times, which Excel rounds; for a workbook, fit without "
-            "it, or on a number such as days"
+            f"column {column.name!r} has times of type {column.scale.dtype}, which a workbook "
+            "cannot hold; convert it to dates, for example with .astype('datetime64[s]')"
         )
+    days = Fraction(ticks) * each * NANOSECONDS[unit] / NANOSECONDS["D"]
+    if dtype.kind == "m":
+        return float(days)
+    return float(days + _EPOCH)
+
+
+def as_workbook_time(ticks: float, column: OrderedColumn | Ordered) -> Moment | float:
+    """Return a time as a date of a workbook, and a duration as days; see ``days_of``."""
+    days = days_of(ticks, column)
+    assert isinstance(column.scale, Times)
+    if np.dtype(column.scale.dtype).kind == "m":
+        return days
+    if not _FIRST_DAY <= days < _LAST_DAY:
+        raise TreeError(
+            f"column {column.name!r} has dates outside the years 1900 to 9999, which a workbook "
+            "cannot hold; clip such dates before growing the tree"
+        )
+    return Moment(days)
+
+
+def workbook_threshold(threshold: float, column: OrderedColumn) -> Moment | float:
+    """Return a threshold on a column as a workbook holds it.
+
+    Raises an error if training values on both sides of it are closer than the times of a workbook,
+    which are rounded to microseconds.
+    """
+    if not is_time(column):
+        return max(threshold, -_LARGEST)
+    below, above = column.high[column.high <= threshold], column.low[column.low > threshold]
+    near = [days_of(float(ends), column) for ends in (*below[-1:], *above[:1])]
+    if len(near) == 2 and near[1] - near[0] < _FINEST_DAYS:
+        raise TreeError(
+            f"column {column.name!r} is split between times that Excel rounds to the same; for a "
+            "workbook, round them to milliseconds before fitting"
+        )
+    return as_workbook_time(threshold, column)
 
 
 def plain_cells(table: Table, feature: int) -> list[Any]:
     """Return the cells of a column of a table as a workbook holds them; None if missing."""
     column = table.columns[feature]
+    if isinstance(column, Ordered) and is_time(column):
+        missing = missing_cells(column)
+        ticks = column.values.view(np.int64).tolist()
+        return [
+            None if gone else as_workbook_time(tick, column)
+            for tick, gone in zip(ticks, missing.tolist(), strict=True)
+        ]
     values = column.values.tolist()
     if isinstance(column, Ordered) and isinstance(column.scale, Ranks):
         labels = column.scale.labels
@@ -178,7 +245,9 @@ def _test(
         if bound == -inf:  # no cell is that small
             bounds.append("TRUE" if operator == ">" else "FALSE")
         elif bound is not None:
-            bounds.append(f"{x}{operator}{splits.add(node, column, words, [bound])}")
+            assert isinstance(column, OrderedColumn)
+            limit = workbook_threshold(bound, column)
+            bounds.append(f"{x}{operator}{splits.add(node, column, words, [limit])}")
     held = bounds[0] if len(bounds) == 1 else f"AND({','.join(bounds)})" if bounds else "TRUE"
     return f"IF({is_known},{held},{missing})"
 
@@ -217,20 +286,28 @@ def _leaves_sheet(model: AnyModel, smoothing: float) -> Sheet:
 
 
 def _predict_sheet(
-    names: Sequence[str],
+    columns: Sequence[ColumnSpec],
     formulas: Sequence[str],
     leaves: Sheet,
     filled: Sequence[Sequence[Any]] | None,
     n: int,
 ) -> Sheet:
     """Return the sheet with a row for each prediction; the last formula is that of the leaf."""
-    wide, helpers = len(names), len(formulas) - 1
+    wide, helpers = len(columns), len(formulas) - 1
     found = [str(head.text) for head in leaves.rows[0][1:] if isinstance(head, Bold)]
-    heads = [*names, *(f"part {i + 1}" for i in range(helpers)), "leaf", *found]
+    heads = [
+        *(column.name for column in columns),
+        *(f"part {i + 1}" for i in range(helpers)),
+        "leaf",
+        *found,
+    ]
     rows: list[list[Cell]] = [[Bold(head) for head in heads]]
     numbers = _column_range(0, len(leaves.rows))
     for i in range(1, n + 1):
-        given = [Input(None if filled is None else filled[j][i - 1]) for j in range(wide)]
+        given = [
+            blank_input(columns[j]) if filled is None else Input(filled[j][i - 1])
+            for j in range(wide)
+        ]
         made = [_placed(formula, i, wide) for formula in formulas]
         if filled is None and wide:  # a row of which nothing is filled in has no prediction
             used = f"{cell_name(i, 0)}:{cell_name(i, wide - 1)}"
@@ -245,6 +322,12 @@ def _predict_sheet(
         ]
         rows.append([*given, *map(Formula, made), *looked_up])
     return Sheet("Predict", rows)
+
+
+def blank_input(column: ColumnSpec) -> Input:
+    """Return an empty cell to fill in; that of a column of dates shows what is typed as a date."""
+    is_date = isinstance(column, OrderedColumn) and is_time(column) and not is_duration(column)
+    return Input(Moment() if is_date else None)
 
 
 def _column_range(column: int, rows: int) -> str:

@@ -7,6 +7,7 @@ from typing import Any, overload
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer
 from polytomy._text import one_line, suggestion
 from polytomy._types import FloatArray, IntArray
 from polytomy.encode import Schema
@@ -227,7 +228,7 @@ def reason_codes(
     -------
     ReasonCodes
     """
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+    if not is_integer(n) or n < 1:
         raise ParameterError(f"n must be an integer of at least 1, got {n!r}")
     given = dict(wording or {})
     for name in given:

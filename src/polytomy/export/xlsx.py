@@ -1,4 +1,4 @@
-"""A writer of .xlsx workbooks with text, numbers and formulas: a ZIP file of a few XML files."""
+"""A writer of .xlsx workbooks with text, numbers, dates and formulas: a ZIP file of XML files."""
 
 import re
 from collections.abc import Sequence
@@ -19,8 +19,9 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
-# Plain cells, bold cells, and cells to fill in.
+# Plain cells, bold cells, cells to fill in, dates, and dates to fill in.
 _STYLES = f"""{_HEAD}<styleSheet xmlns="{_MAIN}">
+<numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>
 <fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>
 <font><b/><sz val="11"/><name val="Calibri"/></font></fonts>
 <fills count="3"><fill><patternFill patternType="none"/></fill>
@@ -28,9 +29,12 @@ _STYLES = f"""{_HEAD}<styleSheet xmlns="{_MAIN}">
 <fill><patternFill patternType="solid"><fgColor rgb="FFFFF6DC"/></patternFill></fill></fills>
 <borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>
 <cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>
-<cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>
+<cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>
 <xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>
-<xf numFmtId="0" fontId="0" fillId="2" borderId="0" xfId="0" applyFill="1"/></cellXfs>
+<xf numFmtId="0" fontId="0" fillId="2" borderId="0" xfId="0" applyFill="1"/>
+<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>
+<xf numFmtId="164" fontId="0" fillId="2" borderId="0" xfId="0" applyNumberFormat="1"
+ applyFill="1"/></cellXfs>
 <cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>
 </styleSheet>"""
 
@@ -50,13 +54,20 @@ class Bold:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """A date with a time of day, as the days that Excel counts; None for an empty cell."""
+
+    days: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Input:
     """A cell to fill in, with an initial value or None."""
 
-    value: str | float | bool | None = None
+    value: Moment | str | float | bool | None = None
 
 
-Cell = Formula | Bold | Input | str | float | bool | None
+Cell = Formula | Bold | Moment | Input | str | float | bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,16 +190,21 @@ def _sheet(sheet: Sheet) -> str:
     )
 
 
-def _cell(cell: Cell, name: str) -> str:
-    style = ""
+def _styled(cell: Cell) -> tuple[str, Formula | str | float | bool | None]:
+    """Return the style and the content of a cell."""
     if isinstance(cell, Input):
-        style, cell = ' s="2"', cell.value
-        if cell is None:
-            return f'<c r="{name}"{style}/>'
-    if isinstance(cell, Bold):
-        style, cell = ' s="1"', cell.text
+        if isinstance(cell.value, Moment):
+            return ' s="4"', cell.value.days
+        return ' s="2"', cell.value
+    if isinstance(cell, Moment):
+        return ' s="3"', cell.days
+    return (' s="1"', cell.text) if isinstance(cell, Bold) else ("", cell)
+
+
+def _cell(given: Cell, name: str) -> str:
+    style, cell = _styled(given)
     if cell is None:
-        return ""
+        return f'<c r="{name}"{style}/>' if style else ""
     if isinstance(cell, Formula):
         if len(cell.text) > _LONGEST_FORMULA:
             raise TreeError(f"a formula has {len(cell.text)} characters, and Excel allows 8,192")

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, field
 from math import isqrt
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_real
 from polytomy.grow import GrowParams
 
 FEATURE_RULES = ("sqrt", "log2")
@@ -93,6 +94,6 @@ def amount_of(value: Any, whole: int) -> int:
 
 def _is_amount(value: Any) -> bool:
     """Return whether a value is a number of things of at least 1, or a fraction of them."""
-    if isinstance(value, bool) or not isinstance(value, Real):
+    if not is_real(value):
         return False
     return int(value) >= 1 if isinstance(value, Integral) else 0 < float(value) <= 1

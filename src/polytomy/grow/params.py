@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any, Literal
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer, is_real
 from polytomy.theory import BY_GAIN, LEAF_ORDERS, PROCEDURES
 from polytomy.tree import UNCONSTRAINED, Constraints
 
@@ -211,7 +211,7 @@ class GrowParams:
 
 
 def _is_number_in(value: Any, holds: Callable[[float], bool]) -> bool:
-    if type(value) is bool or not isinstance(value, Real):
+    if not is_real(value):
         return False
     try:
         return holds(float(value))
@@ -222,6 +222,6 @@ def _is_number_in(value: Any, holds: Callable[[float], bool]) -> bool:
 def _check_integer(name: str, value: Any, least: int, *, optional: bool = False) -> None:
     if optional and value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+    if not is_integer(value) or int(value) < least:
         none = " or None" if optional else ""
         raise ParameterError(f"{name} must be an integer of at least {least}{none}, got {value!r}")

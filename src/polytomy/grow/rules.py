@@ -1,11 +1,11 @@
 """What the engine is given besides the codes: its rules, and a target in its form."""
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 from polytomy import kernels
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer
 from polytomy._threads import checked_threads
 from polytomy._types import IntArray, LabelArray
 from polytomy.encode import Layer, NumericTarget, Residues, Target
@@ -47,11 +47,7 @@ class Tuning:
             value = getattr(self, name)
             if name != "batch" and value is None:
                 continue
-            if (
-                isinstance(value, bool)
-                or not isinstance(value, Integral)
-                or not (least <= int(value) <= _MOST_LEAVES)
-            ):
+            if not is_integer(value) or not (least <= int(value) <= _MOST_LEAVES):
                 raise ParameterError(
                     f"{name} must be an integer of at least {least}, got {value!r}"
                 )

@@ -282,8 +282,13 @@ def add_scores(leaf: t.BranchArray, scores: t.FloatArray, votes: t.FloatArray) -
     _core.add_scores(leaf, scores, votes)
 
 
+def exact_sum(terms: t.FloatArray) -> float:
+    """Return the sum of terms of at least 0, which does not depend on their order."""
+    return _core.exact_sum(terms.reshape(-1))
+
+
 def weigh_exponential(
-    sample: tuple[t.LabelArray, t.FloatArray],
+    sample: tuple[t.LabelArray, t.FloatArray | None],
     votes: t.FloatArray,
     leaves: tuple[t.BranchArray, t.FloatArray] | None,
     worst: float,
@@ -292,10 +297,10 @@ def weigh_exponential(
 ) -> tuple[float, float, float, float]:
     """Add scores to the votes of rows of two classes and compute the weights share * exp(-y f).
 
-    ``sample`` has the labels and shares of the rows, ``votes`` is f, of shape (rows, 1), and
-    ``leaves`` has the leaf of each row and the scores of all nodes; None leaves the votes
-    unchanged. ``worst`` is the largest -y f before the call, or inf if it is not known. The weights
-    are written to ``units`` as integers of at least 1 with a sum of about 2^52.
+    ``sample`` has the labels and shares of the rows (None for equal shares), ``votes`` is f, of
+    shape (rows, 1), and ``leaves`` has the leaf of each row and the scores of all nodes; None
+    leaves the votes unchanged. ``worst`` is the largest -y f before the call, or inf if it is not
+    known. The weights are written to ``units`` as integers of at least 1 with a sum of about 2^52.
 
     Return the logarithm of the loss, the total share of the rows in error, the largest -y f, and
     the sum of the weights, which the kernel scales by a power of two.
@@ -304,7 +309,7 @@ def weigh_exponential(
 
 
 def weigh_logistic(
-    sample: tuple[t.LabelArray, t.FloatArray],
+    sample: tuple[t.LabelArray, t.FloatArray | None],
     votes: t.FloatArray,
     leaves: tuple[t.BranchArray, t.FloatArray] | None,
     response: tuple[float, float],

@@ -9,10 +9,10 @@ result never costs more.
 """
 
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer, is_real
 from polytomy.grow import GrowParams, Growth, resolved
 from polytomy.theory import Prices, tree_cost
 from polytomy.tree import Tree, merged_pruning
@@ -70,21 +70,17 @@ class Search:
         """
         if isinstance(value, tuple | list) and len(value) == 2:
             beam, depth = value
-            if not (_is_integer(beam) and _is_integer(depth) and beam >= 1 and depth >= 1):
+            if not (is_integer(beam) and is_integer(depth) and beam >= 1 and depth >= 1):
                 raise ParameterError(
                     f"search=(beam, depth) needs two integers of at least 1, got {value!r}"
                 )
-        elif _is_integer(value) and 0 <= value <= 2:
+        elif is_integer(value) and 0 <= value <= 2:
             beam, depth = _BEAM, value
         else:
             raise ParameterError(f"search must be 0, 1, 2 or (beam, depth), got {value!r}")
         fewest = min(int(beam), _FEWEST)
         halved = (int(beam) >> min(level, 64) for level in range(int(depth)))
         return cls(tuple(max(width, fewest) for width in halved))
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 class SearchedTree(NamedTuple):
@@ -227,7 +223,6 @@ def _top_of_sample(
 def _checked_seconds(time_limit: Any) -> float | None:
     if time_limit is None:
         return None
-    is_number = isinstance(time_limit, Real) and not isinstance(time_limit, bool)
-    if not is_number or not time_limit >= 0:
+    if not is_real(time_limit) or not time_limit >= 0:
         raise ParameterError(f"time_limit must be None or at least 0 seconds, got {time_limit!r}")
     return float(time_limit)

@@ -3,12 +3,12 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer, is_real
 from polytomy._types import AnyArray, BranchArray, IntArray, RowArray
 from polytomy.encode import Schema, Target
 from polytomy.index import Index
@@ -140,7 +140,7 @@ def needed(value: _Needed | None, pruner: str, what: str) -> _Needed:
 
 def check_number(name: str, value: Any, holds: Callable[[float], bool], words: str) -> None:
     """Raise ``ParameterError`` unless a parameter is a number in its range."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not holds(float(value)):
+    if not is_real(value) or not holds(float(value)):
         raise ParameterError(f"{name} must be a number {words}, got {value!r}")
 
 
@@ -157,7 +157,7 @@ def check_folds(value: Any) -> None:
 
 def is_count(value: Any, least: int) -> bool:
     """Return whether a value is an integer of at least ``least``."""
-    return not isinstance(value, bool) and isinstance(value, Integral) and int(value) >= least
+    return is_integer(value) and int(value) >= least
 
 
 def check_flag(name: str, value: Any) -> None:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from polytomy._numbers import is_integer
 from polytomy.encode import NominalColumn
 from polytomy.estimators import EditSession
 
 from .constraints import read_constraints
 from .facts import MISSING, column_facts, node_facts, price_facts, split_facts
 from .page import studio_page
+from .requests import integer, text
 from .server import Answer, Application, Handler, StudioError
 from .workbench import Workbench
 
@@ -73,8 +75,11 @@ def _edit(
 ) -> Answer:
     """Carry out an edit, and answer with its price and the new state."""
     bench.check_version(given.get("version"))
-    done = bench.change(lambda session: work(bench, session, given))
-    return {**bench.state(), "done": price_facts(done)}
+    before = bench.cost_figure()
+    done = price_facts(bench.change(lambda session: work(bench, session, given)))
+    done["before"] |= before
+    done["after"] |= bench.cost_figure()
+    return {**bench.state(), "done": done}
 
 
 def _change(bench: Workbench, given: dict[str, Any], work: Callable[..., Any]) -> Answer:
@@ -211,23 +216,6 @@ def _groups(bench: Workbench, given: dict[str, Any]) -> list[list[Any]]:
 
 
 def _category(code: Any, spec: NominalColumn) -> Any:
-    is_code = isinstance(code, int) and not isinstance(code, bool)
-    if not is_code or not MISSING <= code < spec.n_values:
+    if not is_integer(code) or not MISSING <= code < spec.n_values:
         raise StudioError(f"column {spec.name!r} has no category with the code {code!r}")
     return None if code == MISSING else spec.categories[code]
-
-
-def integer(given: dict[str, Any], name: str) -> int:
-    """Return an argument of a request that must be an integer."""
-    value = given.get(name)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise StudioError(f"{name} must be an integer, got {value!r}")
-    return value
-
-
-def text(given: dict[str, Any], name: str, default: str | None = None) -> str:
-    """Return an argument of a request that must be text."""
-    value = given.get(name, default)
-    if not isinstance(value, str):
-        raise StudioError(f"{name} must be text, got {value!r}")
-    return value

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,7 @@ class _Tree:
 
     session: EditSession
     constraints: dict[str, Any]
+    chosen_leaves: int | None = None  # by cross-validation
 
 
 class Workbench:
@@ -103,7 +104,13 @@ class Workbench:
     def _begin(self, estimator: Any) -> "_Tree":
         training = self.rows.training
         session = edit(estimator, training.table, training.labels, training.weights)
-        return _Tree(session, {c.name: getattr(estimator, c.name) for c in CONSTRAINTS})
+        constraints = {c.name: getattr(estimator, c.name) for c in CONSTRAINTS}
+        chosen = None
+        if constraints["max_leaves"] == "cv" and estimator.__sklearn_is_fitted__():
+            model = estimator._model
+            edits = None if model.origin is None else model.origin.edits
+            chosen = (model.tree if edits is None else edits.start).n_leaves
+        return _Tree(session, constraints, chosen)
 
     # ---- changes ---------------------------------------------------------------------------------
 
@@ -183,7 +190,9 @@ class Workbench:
             return known
         held = self.rows.held_out
         if held is None:
-            raise StudioError("no rows are held out; start the studio with --test-fraction 0.25")
+            raise StudioError(
+                "no rows are held out; start the studio with --test-fraction 0.25 or --test"
+            )
         error = self.session.error(held.table, held.labels, held.weights)
         self._asked.append((self.session.tree_, error))
         return error
@@ -234,6 +243,21 @@ class Workbench:
 
     # ---- what the page shows ---------------------------------------------------------------------
 
+    def cost_figure(self) -> dict[str, Any]:
+        """Return the mean cost of a training row, if mistakes have costs."""
+        cost = self.session.training_cost
+        return {} if cost is None else {"cost": rounded(cost)}
+
+    def hold_out(self, rows: LabelledTable) -> None:
+        """Take rows for the held-out error.
+
+        Parameters
+        ----------
+        rows : LabelledTable
+            The rows, which the tree was not grown on.
+        """
+        self.rows = replace(self.rows, held_out=rows)
+
     def state(self) -> dict[str, Any]:
         """Return everything that the page shows of the tree."""
         session = self.session
@@ -244,7 +268,7 @@ class Workbench:
             **facts,
             "library": facts["version"],
             "version": self.version,
-            "figures": figure_facts(session.figures),
+            "figures": figure_facts(session.figures) | self.cost_figure(),
             "log": [_step(entry) for entry in session.log],
             "can_undo": session.can_undo or self._at > 0,
             "can_redo": session.can_redo or self._at + 1 < len(self._trees),
@@ -256,6 +280,7 @@ class Workbench:
             "constraints": [
                 c.facts(self._trees[self._at].constraints[c.name], names) for c in CONSTRAINTS
             ],
+            "chosen_leaves": self._trees[self._at].chosen_leaves,
             "folder": None if self.folder is None else str(self.folder),
             "autosave_error": self._autosave_error,
             "reopen": self.reopen,

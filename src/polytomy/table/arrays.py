@@ -1,10 +1,11 @@
 """Columns from NumPy arrays and from cells: views of the array if the kernels can read it."""
 
 from collections.abc import Iterable
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from math import isnan
 from numbers import Real
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from polytomy._types import MISSING, AnyArray
 from .columns import Column, Nominal, Numbers, Ordered, Ranks, Times
 
 BOOLEANS = Ranks((False, True))
+_SINGLE = (str, bytes, Real, Decimal, date, time, timedelta, np.generic, PurePath)
 
 
 def column_of_array(name: str, values: AnyArray, *, nominal: bool = False) -> Column:
@@ -103,7 +105,7 @@ def ordered_of_array(name: str, values: AnyArray) -> Ordered:
 
 
 def nominal_of_cells(name: str, values: AnyArray) -> Nominal:
-    """Return a nominal column from an array of text, numbers or objects."""
+    """Return a nominal column from an array of text, numbers or other single values."""
     seen: dict[Any, int] = {}
     cells = values.tolist()
     try:
@@ -112,12 +114,27 @@ def nominal_of_cells(name: str, values: AnyArray) -> Nominal:
             dtype=np.int32,
             count=len(cells),
         )
-    except TypeError as unhashable:
-        raise TableError(
-            f"column {name!r} contains values that cannot be categories ({unhashable}); "
-            "convert them to text or drop the column"
-        ) from None
+    except TypeError:  # a cell that cannot be hashed
+        _check_categories(name, cells)
+        raise
+    _check_categories(name, seen)
     return Nominal(name, codes, tuple(seen))
+
+
+def _check_categories(name: str, cells: Iterable[Any]) -> None:
+    """Raise an error if a cell is not a single value: a list, a set, an object of a user's own."""
+    for cell in {type(cell): cell for cell in cells}.values():
+        if not (is_missing(cell) or _is_single(cell)):
+            raise TableError(
+                f"column {name!r} contains values that cannot be categories, of type "
+                f"{type(cell).__name__}; convert them to text or drop the column"
+            )
+
+
+def _is_single(cell: Any) -> bool:
+    if isinstance(cell, complex):
+        return False
+    return isinstance(cell, _SINGLE) or type(cell).__module__.split(".")[0] == "pandas"
 
 
 def nominal_of_codes(name: str, codes: AnyArray, categories: Iterable[Any]) -> Nominal:
@@ -129,6 +146,8 @@ def nominal_of_codes(name: str, codes: AnyArray, categories: Iterable[Any]) -> N
     own = np.array(codes, dtype=np.int32)
     plain = set(map(type, kept)) <= {str, int, bytes}  # types without a missing value
     gone = [] if plain else [i for i, category in enumerate(kept) if is_missing(category)]
+    if not plain:
+        _check_categories(name, kept)
     if gone:
         own[np.isin(own, gone)] = MISSING
     np.maximum(own, MISSING, out=own)

@@ -99,6 +99,8 @@ def _nominal(series: "nw.Series[Any]") -> Nominal:
         return nominal_of_codes(str(series.name), codes, categories.tolist())
     if series.implementation.is_pyarrow():
         return _arrow_nominal(str(series.name), native)
+    if isinstance(series.dtype, nw.Object):  # polars cannot compare them
+        return nominal_of_cells(str(series.name), series.to_numpy())
     return _by_unique(series)
 
 

@@ -5,10 +5,10 @@ The formulas are from the lecture on decision trees and pruning, with their assu
 
 from collections.abc import Callable
 from math import ceil, exp, inf, log, log2, sqrt
-from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer, is_real
 
 from .rates import phi, steps_for
 
@@ -406,8 +406,7 @@ def _largest_shattered(s: int, d: int) -> int:
 
 
 def _integer(name: str, value: Any, most: float = inf) -> int:
-    is_integer = isinstance(value, Integral) and not isinstance(value, bool)
-    if not is_integer or not 1 <= int(value) <= most:
+    if not is_integer(value) or not 1 <= int(value) <= most:
         to = "" if most == inf else f" and at most {most}"
         raise ParameterError(f"{name} must be an integer of at least 1{to}, got {value!r}")
     return int(value)
@@ -415,7 +414,7 @@ def _integer(name: str, value: Any, most: float = inf) -> int:
 
 def _number(name: str, value: Any, what: str, holds: Callable[[float], bool]) -> None:
     try:
-        fits = type(value) is not bool and isinstance(value, Real) and holds(float(value))
+        fits = is_real(value) and holds(float(value))
     except OverflowError:  # an integer too large for a float
         fits = False
     if not fits:

@@ -5,10 +5,10 @@ k-way split, and ``phi`` is the rate of Hatano's worst case.
 """
 
 from math import inf
-from numbers import Real
 from operator import index
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_real
 
 LEAF_ORDERS = {
     "per-leaf": ("steepest",),
@@ -221,7 +221,7 @@ def steps_for(error: float, gamma: float) -> float:
     >>> round(steps_for(0.1, 0.5), 6)
     100.0
     """
-    if not is_number(error) or not 0 < error <= 1:
+    if not is_real(error) or not 0 < error <= 1:
         raise ParameterError(f"error must be in (0, 1], got {error!r}")
     gamma = checked_gamma(gamma)
     try:
@@ -256,11 +256,6 @@ def whole(name: str, value: int, least: int | None = None) -> int:
 
 def checked_gamma(gamma: float) -> float:
     """Return gamma as a float; raise ``ParameterError`` unless it is from 0 to 1."""
-    if not is_number(gamma) or not 0 <= gamma <= 1:
+    if not is_real(gamma) or not 0 <= gamma <= 1:
         raise ParameterError(f"gamma must be from 0 to 1, got {gamma!r}")
     return float(gamma)
-
-
-def is_number(value: object) -> bool:
-    """Return whether a value is a real number, including NumPy's."""
-    return isinstance(value, Real) and not isinstance(value, bool)

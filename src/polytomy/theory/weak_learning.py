@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_real
 from polytomy._types import FloatArray
-
-from .rates import is_number
 
 
 def weak_to_growth(delta: float) -> float:
@@ -101,6 +100,6 @@ def balanced_edge(children: Any) -> float:
 
 
 def _checked_edge(delta: float) -> float:
-    if not is_number(delta) or not 0 <= delta <= 0.5:
+    if not is_real(delta) or not 0 <= delta <= 0.5:
         raise ParameterError(f"delta must be from 0 to 1/2, got {delta!r}")
     return float(delta)

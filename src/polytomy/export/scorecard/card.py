@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from polytomy._errors import ParameterError, TreeError
 from polytomy._files import replacing
+from polytomy._numbers import is_integer
 from polytomy._types import FloatArray
 from polytomy.encode import Schema
 from polytomy.ensemble import Additive, Ensemble, ScoreFunction, added_scores
@@ -296,7 +297,7 @@ def scorecard(
         if not isinstance(value, int | float) or not least < value < _LARGEST:
             kind = "a number" if name == "base_score" else "a number above 0"
             raise ParameterError(f"{name} must be {kind}, got {value!r}")
-    if decimals is not None and (isinstance(decimals, bool) or not isinstance(decimals, int)):
+    if decimals is not None and not is_integer(decimals):
         raise ParameterError(f"decimals must be an integer or None, got {decimals!r}")
     classes = np.asarray(ensemble.classes).tolist()
     if favours is not None and favours not in classes:

@@ -10,7 +10,7 @@ from polytomy._types import FloatArray
 from polytomy.encode import ColumnSpec, OrderedColumn
 from polytomy.ensemble import ScoreFunction
 from polytomy.export.code.conditions import is_boolean, is_labelled, plain_value, values_of
-from polytomy.export.excel import check_rows, plain_cells, refuse_times
+from polytomy.export.excel import blank_input, check_rows, plain_cells, workbook_threshold
 from polytomy.export.phrasing import Range, describe_range
 from polytomy.export.xlsx import Bold, Cell, Formula, Input, Sheet, cell_name, workbook
 from polytomy.table import Table
@@ -55,12 +55,15 @@ def _score_sheet(
     card: "Scorecard", formulas: Sequence[_Lookup], filled: Sequence[Sequence[Any]] | None, n: int
 ) -> Sheet:
     names, wide = card.columns, len(card.columns)
+    columns = [card.schema[function.feature] for function in card.functions]
     heads = [*names, *(f"points: {name}" for name in names), "score", "odds", "probability"]
     rows: list[list[Cell]] = [[Bold(head) for head in heads]]
     base, odds, score, double = (f"{_POINTS}!$B${i}" for i in (1, 4, 3, 5))
     for i in range(n):
         at = i + 1
-        given = [Input(None if filled is None else filled[j][i]) for j in range(wide)]
+        given = [
+            blank_input(columns[j]) if filled is None else Input(filled[j][i]) for j in range(wide)
+        ]
         used = f"COUNTA({cell_name(at, 0)}:{cell_name(at, max(wide - 1, 0))})=0"
         points = [Formula(f.at(cell_name(at, j))) for j, f in enumerate(formulas)]
         total, ratio = cell_name(at, 2 * wide), cell_name(at, 2 * wide + 1)
@@ -103,7 +106,6 @@ def _block(
     card: "Scorecard", function: ScoreFunction, column: ColumnSpec, first: int
 ) -> tuple[list[list[Cell]], _Lookup]:
     """Return the rows of a column from a row of the sheet on, and the formula that reads them."""
-    refuse_times(column)
     if is_labelled(column):
         values = [plain_value(v) for v in values_of(column)]
         points, words = _points_of_values(function, len(values)), [str(v) for v in values]
@@ -117,7 +119,8 @@ def _block(
         ends = [None, *cuts, None]
         ranges = [Range(ends[i], ends[i + 1], missing=False) for i in range(len(cuts) + 1)]
         words = [describe_range(r, column) for r in ranges]
-        values, points = [*map(_bounded, cuts), None], function.scores[:, 0]
+        values = [*(workbook_threshold(cut, column) for cut in cuts), None]
+        points = function.scores[:, 0]
     listed: list[list[Cell]] = [
         [column.name, card.plain(float(p)), value, text]
         for p, value, text in zip(points, values, words, strict=True)
@@ -126,11 +129,6 @@ def _block(
     if is_labelled(column):
         listed.append([column.name, card.plain(float(function.unseen[0])), None, "any other"])
     return listed, _formula(column, values, first)
-
-
-def _bounded(threshold: float) -> float:
-    """Return a threshold that a workbook can hold: no cell is below the smallest number."""
-    return max(threshold, -1.7976931348623157e308)
 
 
 def _points_of_values(function: ScoreFunction, n: int) -> FloatArray:

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from polytomy._errors import ParameterError
+from polytomy.studio import requests
 from polytomy.theory import BranchingGame, acceptable, phi, price
 from polytomy.theory.branching_game import Option
 
-from . import requests
 from .game import Play, Turn, is_heaviest, verdict
 
 

@@ -8,9 +8,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy.studio import requests
 from polytomy.theory import BranchingGame, WeightDistributionGame, e, phi
-
-from . import requests
 
 MOST_LEAVES = 128
 KEPT = 1e-9  # a bound is kept if the weight exceeds it by at most this fraction

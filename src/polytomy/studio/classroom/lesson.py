@@ -17,10 +17,10 @@ from polytomy.io import LabelledTable
 from polytomy.io.labelled import column_cells
 from polytomy.prune import adjusted_p_chance
 from polytomy.report.facts.tree.distribution import distribution_facts
+from polytomy.studio import requests
 from polytomy.table import Numbers, is_missing
 from polytomy.theory import LEAF_ORDERS, acceptable, price
 
-from . import requests
 from .tree_view import differences, path_words, split_words, tree_nodes
 from .working import INDEX_TEXTS, PRICES, worked_node, worked_split
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from polytomy.io import LabelledTable
+from polytomy.studio import requests
 from polytomy.studio.server import Answer, Application, Handler, StaleError
 
-from . import requests
 from .branching_play import BranchingPlay
 from .lesson import MOST_LEAVES, Lesson
 from .page import classroom_page

@@ -6,10 +6,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy.studio import requests
 from polytomy.theory import WeightDistributionGame, phi, price
 from polytomy.theory.weight_game import ADVERSARIES, PLAYERS, heaviest
 
-from . import requests
 from .game import Play, Turn, is_heaviest, verdict
 
 

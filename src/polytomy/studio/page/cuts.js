@@ -149,8 +149,9 @@ function cutBars({ found, edges }, axis, bottom) {
 
 function cutTicks(state, axis, bottom) {
   const { column, low, high, width, isWhole } = state;
-  const text = (value) => (column.kind === "labels" ? shorten(visibleName(column.labels[Math.round(value)] ?? ""), 12) : column.kind === "times" ? formatTimeTick(column, value, high - low) : formatTick(value));
   const ticks = ticksBetween(low, high, Math.max(2, Math.floor(width / 70))).filter((tick) => !isWhole || Number.isInteger(tick));
+  const number = tickFormat(formatTick, ticks);
+  const text = (value) => (column.kind === "labels" ? shorten(visibleName(column.labels[Math.round(value)] ?? ""), 12) : column.kind === "times" ? formatTimeTick(column, value, high - low) : number(value));
   let free = -Infinity;
   return ticks.map((tick) => {
     const name = text(tick);

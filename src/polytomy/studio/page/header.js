@@ -10,6 +10,7 @@ const FIGURES = [
   { key: "leaves", name: "Leaves", text: formatNumber },
   { key: "questions", name: "Questions per row", text: (x) => x.toFixed(2), title: "Mean number of splits that a training row passes" },
   { key: "error", name: facts.numbers ? "Training loss" : "Training error", text: formatError, lowIsGood: true },
+  { key: "cost", name: "Training cost", text: formatNumber, title: "Mean cost of a training row", lowIsGood: true },
   { key: "index", name: "Index I(T)", text: formatNumber, title: "Impurity of the leaves, divided by the weight of all rows", lowIsGood: true },
   { key: "bound", name: "Certified bound on I(T)", text: formatNumber, title: "I(T) is at most this: what the certificate guarantees", lowIsGood: true },
 ];
@@ -20,7 +21,7 @@ function makeHeader() {
   const undo = h("button", { type: "button", title: "Undo (Ctrl+Z)", onclick: () => change("undo") }, "Undo");
   const redo = h("button", { type: "button", title: "Redo (Ctrl+Shift+Z)", onclick: () => change("redo") }, "Redo");
   const show = () => {
-    put(figures, FIGURES.map(figureOf), heldOutFigure());
+    put(figures, FIGURES.filter(({ key }) => key in facts.figures).map(figureOf), heldOutFigure());
     put(price, live.done ? priceText(live.done) : null);
     undo.disabled = !facts.can_undo;
     redo.disabled = !facts.can_redo;

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.metrics import (
     average_precision_score,
     brier_score_loss,
@@ -257,3 +258,23 @@ def test_short_thresholds_separate_scores():
     for low, high in np.sort(random.random((200, 2)), axis=1):
         assert low < _shortest(high, low) <= high
     assert _shortest(0.0, -np.inf) == 0
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+def test_decisions_begin_with_the_costs_of_the_model_and_count_rows(class_weight):
+    X, y = load_breast_cancer(return_X_y=True)
+    costs = [[0, 10], [1, 0]]
+    clf = TreeClassifier(6, cost_matrix=costs, class_weight=class_weight, honest=False).fit(X, y)
+    facts = clf.report_facts(X, y)["decision"]
+    assert (facts["costs"], facts["weighted"]) == (costs, False)
+    predicted = clf.predict(X)
+    for one in facts["classes"]:
+        k, own = one["class"], one["own"]
+        assert one["own_share"] == pytest.approx([1 / 11, 10 / 11][k], abs=1e-5)
+        assert (one["right"][-1], one["wrong"][-1]) == (np.sum(y == k), np.sum(y != k))
+        assert one["right"][own] == np.sum((y == k) & (predicted == k))
+        assert one["wrong"][own] == np.sum((y != k) & (predicted == k))
+    three = TreeClassifier(6, cost_matrix=[[0, 1, 2], [3, 0, 1], [1, 1, 0]])
+    iris = load_iris(return_X_y=True)
+    facts = three.fit(*iris).report_facts(*iris)["decision"]
+    assert ("costs" in facts, {one["own_share"] for one in facts["classes"]}) == (False, {0.5})

@@ -113,3 +113,35 @@ def test_training_rows_are_called_optimistic_and_print_keeps_the_numbers(open_fa
     assert not page.get_by_role("button", name="Least cost").is_visible()
     assert page.locator("#decision-matrix .count").first.is_visible()
     assert page.locator("#decide-line").is_visible()
+
+
+@pytest.mark.parametrize("name", ["tree", "boosted"])
+def test_groups_follow_the_threshold(open_facts, name):
+    c, page, facts = case(name), open_facts(facts_of(name)), facts_of(name)
+    one, groups = facts["decision"]["classes"][0], facts["groups"]["groups"]
+    assert "own predictions" in page.locator("#groups-by").inner_text()
+    before = page.locator("#groups tbody").inner_text()
+    slider = page.get_by_label("Threshold", exact=True)
+    slider.focus()
+    page.keyboard.press("PageDown")
+    settle(page)
+    at = len(one["threshold"]) - 1 - int(slider.input_value())
+    assert at in facts["groups"]["classes"][0]["at"]
+    assert "At the threshold of the section" in page.locator("#groups-by").inner_text()
+    said = c.clf.predict_proba(c.X_test)[:, 1] >= one["threshold"][at]
+    truth, segment = (c.y_test == "yes").to_numpy(), c.group.to_numpy()
+    shown = [row.locator("td").all_inner_texts() for row in page.locator("#groups tbody tr").all()]
+    checked = 0
+    for group, cells in zip(groups, shown, strict=True):
+        mine = segment == group["name"]
+        if mine.sum() != group["rows"]:
+            continue  # a group of missing cells, or of a name that is shortened
+        checked += 1
+        assert number(cells[1]) == pytest.approx(100 * np.mean(said[mine] != truth[mine]), abs=0.06)
+        assert number(cells[3]) == pytest.approx(100 * said[mine].mean(), abs=0.06)
+        alarms = said[mine & ~truth]
+        assert number(cells[4]) == pytest.approx(100 * alarms.mean(), abs=0.06)
+    assert checked >= 2
+    page.get_by_role("button", name="Above 50").click()
+    settle(page)
+    assert page.locator("#groups tbody").inner_text() == before

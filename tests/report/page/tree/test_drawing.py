@@ -3,8 +3,10 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from polytomy import TreeClassifier
 from tests.report.facts_reader import tree_of
 from tests.report.page_reader import expand_all, number, tree_items, visible_nodes
 from tests.report.tree_cases import facts_of
@@ -103,3 +105,20 @@ def test_page_shows_a_tree_of_one_leaf(open_facts):
         assert "Leaf" in page.locator("#details h3").inner_text()
         assert page.locator(".leaves tbody tr").count() == 1
         assert "all rows" in page.locator(".leaves tbody tr").inner_text()
+
+
+@pytest.mark.parametrize("height", [1000, 720])
+def test_root_with_many_branches_fits_at_first(open_facts, height):
+    rng = np.random.default_rng(0)
+    town, x = rng.integers(0, 20, 2_000), rng.random(2_000)
+    frame = pd.DataFrame({"town": np.array([f"town {i}" for i in range(20)])[town], "x": x})
+    y = rng.random(2_000) < (town % 5) / 5 + 0.1 * (x > 0.5)
+    clf = TreeClassifier(40, procedure="id3", max_arity=32, honest=False).fit(frame, y)
+    assert clf.tree_.arity(0) == 20
+    page = open_facts(clf.report_facts(frame, y), height=height)
+    high, whole = page.evaluate(
+        "(() => { const a = document.querySelector('.tree-area'); "
+        "return [a.clientHeight, a.scrollHeight]; })()"
+    )
+    assert whole <= high + 1
+    assert page.locator(".icicle").count() == 0 or height == 720

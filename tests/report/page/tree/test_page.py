@@ -78,3 +78,12 @@ def test_percentages_are_those_of_python_and_read_0_or_100_only_if_they_are(plai
         assert shown == [percent_number(share, digits) for share in shares]
         said = zip(shares, (text.strip("<>") for text in shown), strict=True)
         assert [x for x, text in said if float(text) in (0, 100)] == [0.0, 1 - 1e-16, 1.0]
+
+
+def test_ticks_of_an_axis_have_one_format(plain):
+    script = files("polytomy.report.page").joinpath("shared/format.js").read_text(encoding="utf-8")
+    say = f"(all) => {{ {script}\nreturn all.map(tickFormat(formatTick, all)); }}"
+    assert plain.evaluate(say, [0, 250_000, 750_000, 1_000_000]) == ["0", "2.5e5", "7.5e5", "1e6"]
+    assert plain.evaluate(say, [0, 250_000, 750_000]) == ["0", "250,000", "750,000"]
+    assert plain.evaluate(say, [0, 0.00005, 0.0001]) == ["0", "5e\u22125", "1e\u22124"]
+    assert plain.evaluate(say, [0.5, 1, 1.5]) == ["0.5", "1", "1.5"]

@@ -81,7 +81,9 @@ class Scored:
         return ScoreCounts.of(self.labels == k, self.shares[:, k], *rows)
 
 
-def decision_facts(rows: Scored, which: str) -> dict[str, Any] | None:
+def decision_facts(
+    rows: Scored, which: str, costs: FloatArray | None = None
+) -> dict[str, Any] | None:
     """Return the curves of the classes, and their calibration; None without two classes or rows.
 
     Parameters
@@ -90,8 +92,13 @@ def decision_facts(rows: Scored, which: str) -> dict[str, Any] | None:
         Rows with their classes and probabilities.
     which : {"training", "test", "out-of-bag"}
         What the rows are.
+    costs : ndarray of shape (n_classes, n_classes) or None, default=None
+        What each true class costs if it is predicted as each class, if the model was fitted by
+        costs. Those of two classes decide at which threshold the section begins.
     """
     n_classes = rows.shares.shape[1]
+    if n_classes != 2:
+        costs = None  # a class against all others has no single costs
     if n_classes < 2 or not rows.n_rows:
         return None
     shown = shown_classes(rows.labels, rows.weights, n_classes)
@@ -104,8 +111,25 @@ def decision_facts(rows: Scored, which: str) -> dict[str, Any] | None:
         "weighted": rows.is_weighted,
         "log_loss": rounded(log_loss(rows.labels, rows.shares, rows.weights), _DIGITS),
         "brier": rounded(brier_score(rows.labels, rows.shares, rows.weights), _DIGITS),
-        "classes": [_class_facts(one, k, most) for k, one in zip(shown, counts, strict=True)],
+        "classes": [
+            _class_facts(one, k, most, _least_share(costs, k))
+            for k, one in zip(shown, counts, strict=True)
+        ],
+        **({} if costs is None else {"costs": costs.tolist()}),
     }
+
+
+def _least_share(costs: FloatArray | None, k: int) -> float:
+    """Return the probability above which predicting one of two classes costs less.
+
+    >>> _least_share(None, 1), _least_share(np.array([[0.0, 1.0], [4.0, 0.0]]), 1)
+    (0.5, 0.2)
+    """
+    if costs is None:
+        return 0.5
+    saved = costs[k, 1 - k] - costs[k, k]
+    spent = costs[1 - k, k] - costs[1 - k, 1 - k]
+    return float(spent / (saved + spent)) if saved + spent > 0 else 0.5
 
 
 def shown_classes(labels: AnyArray, weights: FloatArray, n_classes: int) -> list[int]:
@@ -116,9 +140,10 @@ def shown_classes(labels: AnyArray, weights: FloatArray, n_classes: int) -> list
     return sorted(np.argsort(-weight, kind="stable")[:MOST_CLASSES].tolist())
 
 
-def _class_facts(counts: ScoreCounts, k: int, most: int) -> dict[str, Any]:
+def _class_facts(counts: ScoreCounts, k: int, most: int, least: float) -> dict[str, Any]:
+    """Return the facts about a class; ``least`` is the probability above which it is predicted."""
     curve = ThresholdCurve.of(counts)
-    own = int(np.searchsorted(-curve.threshold, -0.5)) - 1  # probabilities above 1/2
+    own = int(np.searchsorted(-curve.threshold, -least)) - 1
     thin = curve.thinned(most, np.array([own]))
     at = np.searchsorted(-curve.threshold, -thin.threshold)
     facts: dict[str, Any] = {
@@ -127,6 +152,7 @@ def _class_facts(counts: ScoreCounts, k: int, most: int) -> dict[str, Any]:
         "right": rounded_list(thin.true_positives, 10),
         "wrong": rounded_list(thin.false_positives, 10),
         "own": int(np.searchsorted(at, own)),
+        "own_share": rounded(least, _DIGITS),
         "calibration": _calibration_facts(Calibration.of(counts, _BINS)),
     }
     if np.isfinite(curve.roc_auc):

@@ -1,5 +1,6 @@
 """Error rates of groups of rows, such as those of a region."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from polytomy.table import is_missing
 
 from .curves import shown_classes
 
+_MOST_COUNTS = 15_000  # numbers of rows of groups at thresholds
 _MOST_GROUPS = 30  # larger numbers of groups are joined
 _MOST_NUMBERS = 12  # more different numbers are cut into ranges
 _RANGES = 5
@@ -109,7 +111,13 @@ def _ranges(held: AnyArray) -> tuple[list[str], IntArray]:
     return [f"{part.min():.6g} to {part.max():.6g}" for part in parts], places
 
 
-def group_facts(rows: Evaluated, groups: Grouping, n_classes: int, which: str) -> dict[str, Any]:
+def group_facts(
+    rows: Evaluated,
+    groups: Grouping,
+    n_classes: int,
+    which: str,
+    curves: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
     """Return the error rates of each group, and the rates of each class to choose.
 
     Parameters
@@ -122,6 +130,8 @@ def group_facts(rows: Evaluated, groups: Grouping, n_classes: int, which: str) -
         The number of classes.
     which : {"training", "test", "out-of-bag"}
         What the rows are.
+    curves : sequence of mappings, default=()
+        The facts about the thresholds of classes, if the groups are to follow them.
     """
     shown = shown_classes(rows.labels, rows.weights, n_classes)
     found = {
@@ -147,7 +157,39 @@ def group_facts(rows: Evaluated, groups: Grouping, n_classes: int, which: str) -
         }
         for k, rates in found.items()
     ]
-    return {"name": groups.name, "rows": which, "groups": listed, "classes": classes}
+    facts = {"name": groups.name, "rows": which, "groups": listed, "classes": classes}
+    if rows.shares is None or not curves:
+        return facts
+    every = max(1, -(-len(listed) * sum(len(c["threshold"]) for c in curves) // _MOST_COUNTS))
+    order = [one.group for one in found[shown[0]]]
+    for one in classes:
+        curve = next((curve for curve in curves if curve["class"] == one["class"]), None)
+        if curve is not None:
+            one.update(_at_thresholds(rows, groups.numbers, order, curve, every))
+    return facts
+
+
+def _at_thresholds(
+    rows: Evaluated, group: IntArray, order: list[int], curve: Mapping[str, Any], every: int
+) -> dict[str, Any]:
+    """Return the rows of each group that are selected, rightly and wrongly, at some thresholds.
+
+    ``at`` are the numbers of the thresholds: every so many, the last one, and the one that the
+    section on decisions begins with.
+    """
+    assert rows.shares is not None
+    k, threshold = curve["class"], np.array(curve["threshold"], dtype=np.float64)
+    at = np.unique([*range(0, len(threshold), every), len(threshold) - 1, curve["own"]])
+    # The first threshold selects no row, whatever its number.
+    first = 1 + np.searchsorted(-threshold[1:], -rows.shares[:, k], side="left")
+    n = max(order) + 1
+    found = {}
+    for name, of in (("right", rows.labels == k), ("wrong", rows.labels != k)):
+        cells = group[of] * (len(threshold) + 1) + first[of]
+        counts = np.bincount(cells, rows.weights[of], minlength=n * (len(threshold) + 1))
+        summed = counts.reshape(n, -1).cumsum(axis=1)[:, at]
+        found[name] = [rounded_list(summed[number], 10) for number in order]
+    return {"at": at.tolist(), **found}
 
 
 def _rate(rate: Rate) -> list[int | float] | None:

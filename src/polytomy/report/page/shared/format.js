@@ -26,6 +26,13 @@ function formatTick(x) {
   return signed(powerOf(Number(x.toPrecision(12))));
 }
 
+/** The format of the ticks of an axis: if one is written with an exponent by `formatTick`, all are. */
+function tickFormat(format, ticks) {
+  const isShort = (x) => !/\de/.test(formatTick(x));
+  if (format !== formatTick || ticks.every(isShort)) return format;
+  return (x) => (x === 0 || !Number.isFinite(x) ? formatNumber(x) : signed(powerOf(Number(x.toPrecision(12)))));
+}
+
 /** "1.5e18" */
 function powerOf(x) {
   return x.toExponential().replace("e+", "e");

@@ -227,12 +227,13 @@ function axes(x, y, box, labels) {
   const { left, right, top, bottom } = box;
   const down = y.ticks(Math.max(2, Math.round((bottom - top) / 45)));
   const across = x.ticks(Math.max(2, Math.round((right - left) / 80)));
+  const [formatX, formatY] = [tickFormat(labels.formatX, across), tickFormat(labels.formatY, down)];
   return svg(
     "g",
     { class: "axes" },
     down.map((t) => svg("line", { class: "grid", x1: left, x2: right, y1: y.at(t), y2: y.at(t) })),
-    down.map((t) => svg("text", { x: left - 8, y: y.at(t) + 4, "text-anchor": "end" }, labels.formatY(t))),
-    apart(across, x, labels.formatX).map((t) => svg("text", { x: x.at(t), y: bottom + 18, "text-anchor": "middle" }, labels.formatX(t))),
+    down.map((t) => svg("text", { x: left - 8, y: y.at(t) + 4, "text-anchor": "end" }, formatY(t))),
+    apart(across, x, formatX).map((t) => svg("text", { x: x.at(t), y: bottom + 18, "text-anchor": "middle" }, formatX(t))),
     svg("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }),
     svg("text", { class: "axis-name", x: right, y: bottom + 36, "text-anchor": "end" }, labels.x),
     svg("text", { class: "axis-name", x: left, y: top - 12 }, labels.y),

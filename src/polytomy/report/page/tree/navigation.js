@@ -197,6 +197,8 @@ const FAR_TOO_LARGE = 0.25; // a tree that fits only at a smaller zoom is easier
 
 const FEWEST_NODES = 14; // at first, however small the area
 
+const TALLEST = 0.85; // of the window: the area of a tree whose root has many branches
+
 /** Zooms around a point of the area, by default its middle; a tree too small to read becomes an icicle, and back. */
 function zoomTo(view, zoom, point = null) {
   const { drawing } = view;
@@ -267,6 +269,11 @@ function firstView(view) {
   }
   shape.charts = !NARROW;
   shape.charts = shape.charts && (layout(drawing.open).height + 2 * MARGIN + 4) * READABLE <= drawing.area.clientHeight;
+  if (!NARROW && below(0).children.length >= FEWEST_NODES && fitZoom(drawing) < READABLE) {
+    drawing.area.style.height = `${TALLEST * innerHeight}px`;
+    fit(view);
+    return;
+  }
   drawing.zoom = Math.max(READABLE, fitZoom(drawing));
   redraw(drawing, view.budget);
   centreNode(view, 0);

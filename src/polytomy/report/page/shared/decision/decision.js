@@ -53,7 +53,7 @@ function sides(k) {
 function decisionOf(one) {
   const figures = thresholdFigures(one);
   const charts = curveCharts(figures, one);
-  const state = { at: one.own, costs: [0, 1, 1, 0] };
+  const state = { at: one.own, costs: firstCosts(one.class) };
   const matrix = costMatrix(one.class, state, () => show());
   const list = h("dl", { class: "figures small" });
   const said = h("p", { class: "decide-line", id: "decide-line" });
@@ -75,6 +75,7 @@ function decisionOf(one) {
     put(cost, `Cost ${formatNumber(now)}, ${formatNumber(now / figures.all)} per ${facts.decision.weighted ? "unit of weight" : "row"}. `,
       at === best ? "No threshold costs less." : `The least possible is ${formatNumber(costAt(figures, state.costs, best))}, with ${thresholdText(figures, best)}.`);
     for (const chart of charts) chart.show?.(at);
+    showGroupsAt(one, at);
   };
   show();
   return [
@@ -84,11 +85,17 @@ function decisionOf(one) {
         h("div", { class: "slider-ends note no-print", "aria-hidden": true }, h("span", null, "select more rows"), h("span", null, "select fewer rows")),
         h("p", { class: "no-print buttons" },
           h("button", { type: "button", onclick: () => jump(cheapest(figures, state.costs)) }, "Least cost"),
-          h("button", { type: "button", class: "quiet", onclick: () => jump(one.own) }, "Above 50 %")),
+          h("button", { type: "button", class: "quiet", onclick: () => jump(one.own) }, `Above ${formatThreshold(one.own_share)}`)),
         list),
       h("div", null, h("h3", { style: { "margin-top": 0 } }, "Confusion matrix and costs"), matrix.element, cost)),
     h("div", { class: "charts" }, charts, h("div", null, calibrationNote(one), thresholdTable(figures))),
   ];
+}
+
+/** The costs to begin with: those of the model, or 1 for each mistake. */
+function firstCosts(k) {
+  const { costs } = facts.decision;
+  return costs ? [costs[k][k], costs[k][1 - k], costs[1 - k][k], costs[1 - k][1 - k]] : [0, 1, 1, 0];
 }
 
 function formatThreshold(share) {
