@@ -75,5 +75,5 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "show_memory": False,
     "min_reported_time": 1_000_000,
-    "plot_gallery": True,
+    "default_thumb_file": str(HERE / "images" / "tree.png"),
 }

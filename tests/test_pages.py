@@ -56,15 +56,13 @@ def blocks_of(text: str) -> list[Block]:
         if text[end : piece.start()].strip():
             before = ""
         kind = "setup" if piece["setup"] else "skip" if piece["reason"] else piece["language"]
-        line = text.count("\n", 0, piece.start(piece.lastgroup)) + 1
+        line = text.count("\n", 0, piece.start()) + 2  # the first line of code
         if kind == "setup":
             blocks.append(Block(line, "python", piece["setup"]))
+        elif kind in ("python", "bash") and before == "skip":
+            kind = "skipped"
         elif kind in ("python", "bash"):
-            line = text.count("\n", 0, piece.start("code")) + 1
-            if before == "skip":
-                kind = "skipped"
-            else:
-                blocks.append(Block(line, kind, piece["code"]))
+            blocks.append(Block(line, kind, piece["code"]))
         elif kind == "" and before in ("python", "bash"):
             blocks[-1] = blocks[-1]._replace(output=piece["code"])
         before, end = kind, piece.end()
@@ -148,8 +146,8 @@ def test_blocks_and_their_output():
     )
     assert blocks_of(text) == [
         Block(2, "python", "a = 1\n", "1\n"),
-        Block(21, "python", "c = 3\n"),
-        Block(28, "bash", "ls\n"),
+        Block(23, "python", "c = 3\n"),
+        Block(30, "bash", "ls\n"),
     ]
 
 
@@ -186,7 +184,8 @@ def test_a_failing_command_is_found(tmp_path):
 def test_blocks_share_names_and_the_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run_page(
-        "```python\nx = open('f', 'w').write('hi')\n```\n```bash\ncat f\n```\n```\nhi\n```\n"
+        "```python\nfrom pathlib import Path\nx = Path('f').write_text('hi')\n```\n"
+        "```bash\ncat f\n```\n```\nhi\n```\n"
         "```python\nprint(x)\n```\n```\n2\n```\n",
         "page.md",
         tmp_path,
