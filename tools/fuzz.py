@@ -9,9 +9,9 @@ each gets the same time, and within each the models do:
 
 Past failures (``fuzz_corpus``) come first. The mutants are tried in a process of their own, so that
 one that ends the process is counted too. A file may take 1 GiB of memory more than the process uses
-before it, and what takes more than 20 seconds counts as a crash. The exit code is 1 if a mutant
-crashed or was accepted. Such mutants are written to ``build/fuzz-failures.json``; ``--keep`` adds
-those of a file to the corpus.
+before it, and 20 seconds of processor time. The exit code is 1 if a mutant crashed or was accepted.
+Such mutants are written to ``build/fuzz-failures.json``; ``--keep`` adds those of a file to the
+corpus.
 """
 
 import json
@@ -48,7 +48,7 @@ from fuzz_fields import FieldCase, field_cases, field_mutants, field_outcome
 from fuzz_format import Case, cases, mutants, outcome
 from fuzz_tables import CHECKS, table_outcome, table_records
 
-_SECONDS = 20  # for one mutant
+_SECONDS = 20  # of processor time, for one mutant
 _MEMORY = 1 << 30  # for one file
 _REPORT = 2.0  # seconds between two reports of the process that tries mutants
 _PROGRESS = 120.0  # seconds between two lines of progress
@@ -146,12 +146,12 @@ class _Worker:
         self._current.seek(0)
         self._current.write(b"%d\n%s" % (len(text), text))
         start = perf_counter()
-        signal.alarm(_SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, _SECONDS)
         try:
             result = tried()
         except BaseException as error:  # an alarm between two checks, or a bug of the fuzzer
             result = f"WRONG {type(error).__name__}: {error}"
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         now = perf_counter()
         self.tried += 1
         self._slowest = max(self._slowest, (now - start, described(record)))
@@ -189,7 +189,7 @@ def _work(asked: Namespace, seed: int, current: mmap.mmap, pipe: IO[str]) -> Non
     random = Random(seed)
     warnings.simplefilter("error")
     turns = Turns([FUZZERS[name](random) for name in asked.only])
-    signal.signal(signal.SIGALRM, _hang)
+    signal.signal(signal.SIGPROF, _hang)
     worker = _Worker(current, pipe)
     for record in recorded() if seed == asked.seed else ():
         worker.run((record, partial(result_of, record)))

@@ -258,8 +258,11 @@ def outcome(case: Case, mutant: Mutant) -> str:
         return "refused"
     except BaseException as error:  # any other exception is a failure
         return f"WRONG {type(error).__name__}: {error}"
-    if case.save(model) == case.data:
-        return "same"
+    try:
+        if case.save(model) == case.data:
+            return "same"
+    except BaseException as error:
+        return f"WRONG when saved again, {type(error).__name__}: {error}"
     if not mutant.resealed:
         return "WRONG a changed model was accepted"
     return _used(model, case)

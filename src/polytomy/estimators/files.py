@@ -26,6 +26,7 @@ from polytomy.boost import (
     rounds_to_plain,
 )
 from polytomy.certify.verify import Report
+from polytomy.costs import Costs
 from polytomy.density import DensityModel
 from polytomy.encode import checked_max_bins
 from polytomy.ensemble import Ensemble
@@ -274,9 +275,20 @@ def _to_estimator(saved: Saved) -> Any:
         clf.feature_names_in_ = np.array(model.schema.names, dtype=object)
     if not isinstance(model, DensityModel) and is_classifier(clf):
         clf.classes_ = model.classes
+        _check_cost_matrix(clf)
     clf = clf._restore(saved)
     remember(clf, saved.training)
     return clf
+
+
+def _check_cost_matrix(clf: Any) -> None:
+    """Refuse costs that ``fit`` would reject for the classes of a model."""
+    costs = getattr(clf, "cost_matrix", None)
+    try:
+        if costs is not None:
+            Costs.of(costs, clf.classes_)
+    except (ValueError, TypeError) as error:
+        refuse("parameters.cost_matrix", str(error))
 
 
 def _with_parameters(cls: type[Any], parameters: Mapping[str, Any]) -> Any:

@@ -69,7 +69,7 @@ def verify_forest(
         found = recount(tree, _in_bag(every, bag.target, outside))
         what = "moments" if model.is_numeric else "class weights"
         ledger.begin(f"trees: rows and {what} of every node")
-        same = bool((np.abs(found.counts - tree.counts) <= _TOLERANCE * found.scale[0]).all())
+        same = bool((np.abs(found.counts - tree.counts) <= _TOLERANCE * found.scale).all())
         same = same and np.array_equal(_rows_in_bag(found, outside), tree.rows)
         ledger.holds(same, where, f"its {what} are not those of the rows in its bag")
         here = CodesOfRows(model.schema, codes, found, ~outside)
