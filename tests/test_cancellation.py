@@ -73,7 +73,9 @@ def interrupt() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no signals to itself")
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    "name", sorted(CALLS.keys() - {"search"})
+)  # which keeps the best tree so far
 def test_interrupt_ends_a_call(name):
     assert seconds_until(KeyboardInterrupt, CALLS[name], interrupt) < SOON
 

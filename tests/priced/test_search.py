@@ -339,19 +339,22 @@ def test_progress_counts_candidates_and_never_loses_ground(threads):
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("after", [1, 6, 9])
-def test_interrupt_ends_the_search(threads, after):
-    completed = []
+def test_interrupt_keeps_the_best_tree_so_far(threads, after):
+    costs = []
 
-    def interrupt(done, _total, _cost):
-        completed.append(done)
+    def interrupt(done, _total, cost):
+        costs.append(cost)
         if done == after:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        search_priced(
-            SAMPLES["wine"], PARAMS, wanted(6), Search.of((6, 3)), threads, on_progress=interrupt
-        )
-    assert completed[-1] == after
+    sample = SAMPLES["wine"]
+    found = search_priced(
+        sample, PARAMS, wanted(6), Search.of((6, 3)), threads, on_progress=interrupt
+    )
+    assert found.stopped
+    assert found.candidates == after
+    assert found.cost <= costs[-1] * (1 + 1e-12)
+    check_tree(found.tree)
 
 
 def test_errors_of_the_callback_are_raised():

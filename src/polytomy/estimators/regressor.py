@@ -40,7 +40,7 @@ class TreeRegressor(SingleTree, NumberTarget):
     search : None, 0, 1, 2 or (beam, depth)
         Search beyond the best split of the first nodes: 1 tries 6 splits at the root, 2 also 3 at
         each child; a beam and a depth set both. None takes that of ``effort``, 0 is none. For
-        ``"priced"`` only.
+        ``"priced"`` only. Ctrl-C ends the search and keeps the best tree so far.
     time_limit : float or None
         The number of seconds after which the search tries no further split and keeps the best tree
         so far. None sets no limit. The tree may then depend on the speed of the machine.

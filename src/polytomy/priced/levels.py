@@ -55,7 +55,7 @@ class Top:
 
 
 class Workers:
-    """The threads of a search, its progress, and its end by a time limit."""
+    """The threads of a search, its progress, and its end: by a time limit or an interrupt."""
 
     def __init__(
         self, threads: int, time_limit: float | None = None, report: OnProgress | None = None
@@ -220,7 +220,10 @@ class Levels:
         The splits of ``top`` are the only candidates if it is given.
         """
         levels = [[SearchNode(None, top=top)]]
-        self._search(levels, chosen=top is not None)
+        try:
+            self._search(levels, chosen=top is not None)
+        except KeyboardInterrupt:
+            self._workers.stopped = True
         for depth in range(len(levels) - 2, -1, -1):
             for node in levels[depth]:
                 for split in node.splits:

@@ -101,7 +101,7 @@ class SearchedTree(NamedTuple):
     candidates : int
         The number of splits that were completed.
     stopped : bool
-        Whether the time limit ended the search before every candidate.
+        Whether the time limit or an interrupt ended the search before every candidate.
     """
 
     growth: Growth
@@ -152,7 +152,8 @@ def search_priced(
     Returns
     -------
     SearchedTree
-        The tree, which never costs more than that of ``grow_priced``.
+        The tree, which never costs more than that of ``grow_priced``. An interrupt (Ctrl-C) during
+        the search ends it; the best tree so far is returned.
 
     Examples
     --------
