@@ -209,7 +209,7 @@ def pair_lines(errors: pd.DataFrame, rounds: int) -> list[str]:
     for first, second in PAIRS:
         found = compare(means, first, second, "error").loc[rounds]
         cells = [f"{found[name]:.0f}" for name in ("wins", "ties", "losses")]
-        difference = f"{100 * found.difference:+.1f} ± {100 * found.se:.1f}"
+        difference = f"{100 * found.difference:+z.1f} ± {100 * found.se:.1f}"
         p = f"{found.p:.3f}" if found.p >= 0.0005 else "< 0.001"
         lines.append(row(f"{first} against {second}", [*cells, difference, p]))
     return lines

@@ -117,7 +117,7 @@ def main_table(
         ratio = ratios[(budget, name)]
         cells = {
             "error, %": f"{100 * value['error']:.1f}",
-            "difference": f"{100 * found.difference:+.1f} ± {100 * found.se:.1f}",
+            "difference": f"{100 * found.difference:+z.1f} ± {100 * found.se:.1f}",
             "wins": f"{found.wins}-{found.losses}",
             "rank": f"{ranks[name]:.1f}",
             "log loss": f"{value['log_loss']:.3f}",

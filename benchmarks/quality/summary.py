@@ -207,4 +207,4 @@ def row(head: str, cells: Sequence[str]) -> str:
 
 def point_cell(found: object) -> str:
     """Return a difference of errors in percentage points as text."""
-    return f"{100 * found.difference:+.1f} ± {100 * found.se:.1f} ({found.wins}-{found.losses})"
+    return f"{100 * found.difference:+z.1f} ± {100 * found.se:.1f} ({found.wins}-{found.losses})"
