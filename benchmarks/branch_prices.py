@@ -10,8 +10,8 @@ Measured for 8, 16 and 32 leaves: index and error on the training rows, error on
 leaves, questions asked of a row, before and after a node is joined with children that split on the
 same column, and the mean number of branches. Nothing is chosen by the results.
 
-The tables are all classification tables of the data folder (--data, $POLYTOMY_DATA, or shared/data
-beside the project), or those that come with scikit-learn and polytomy. Larger ones are sampled.
+The tables are all classification tables of the data folder (--data or $POLYTOMY_DATA), or those
+that come with scikit-learn and polytomy. Larger ones are sampled.
 """
 
 import argparse

@@ -11,8 +11,8 @@ One line for each table: the error on held-out rows in percent, by stratified cr
   algorithm is AdaBoost for two classes, SAMME for more.
 - Bagging fits the same learner on bootstrap samples; the class with the most votes wins.
 
-The tables are all classification tables of the data folder (--data, $POLYTOMY_DATA, or shared/data
-beside the project), or those that come with scikit-learn and polytomy. Larger ones are sampled.
+The tables are all classification tables of the data folder (--data or $POLYTOMY_DATA), or those
+that come with scikit-learn and polytomy. Larger ones are sampled.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Compare small trees on held-out rows: configurations of polytomy and other libraries.
 
 Every learner grows trees of at most 4, 8, 16, 32 and 64 leaves on every classification table of the
-data folder (--data, $POLYTOMY_DATA, or shared/data beside the project), in repeated stratified
+data folder (--data or $POLYTOMY_DATA), in repeated stratified
 folds. Without a data folder, the tables are those that come with scikit-learn and polytomy. For
 each fit, one line is appended to a CSV file: held-out error, log loss, AUC, leaves, questions asked
 per row, depth, coverage and width of the leaves' intervals, and the time of the fit. Fits that are

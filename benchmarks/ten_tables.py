@@ -6,8 +6,8 @@ logarithmic axis. AdaBoost votes with one weight for each stump; AdaBoost.MH, wh
 is our "adaboost-real", with the confidence of each leaf. Errors are means over the folds of
 repeated stratified cross-validation.
 
-The ten tables are read from the data folder (--data, $POLYTOMY_DATA, or shared/data beside the
-project). Those that it lacks are named and left out; if it has none, the tables of two classes that
+The ten tables are read from the data folder (--data or $POLYTOMY_DATA). Those that it lacks are
+named and left out; if it has none, the tables of two classes that
 come with scikit-learn and polytomy take their place.
 """
 
