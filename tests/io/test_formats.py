@@ -14,6 +14,7 @@ from polytomy.io.formats import (
     find_format,
     format_of,
     formatted_number,
+    mixed_units,
     odd_text,
 )
 from polytomy.io.reading import ReadingOptions, TextColumns, decide
@@ -222,12 +223,48 @@ def test_units_are_named_in_notes_and_in_the_format():
     assert form.name == "1.234,5 km/h"
     assert format_of(form.name) == form
     assert [form.parse(text) for text in ("7", "7 km/h", "7 m/s")] == [7, 7, None]
-    assert [format_of(name) for name in ("1.234,5 7", "1.234,5% kg", "1.234,5 years")] == [None] * 3
+    assert [format_of(name) for name in ("1.234,5 7", "1.234,5% kg")] == [None] * 2
     columns = TextColumns(ReadingOptions(), {})
     columns.add("a", ["12 kg", "13 kg", "14 lb", "15", "16 kg"])
     assert str(columns.decide()[1][0]) == (
         "column a stays text, because its numbers have different units: 'lb', 'kg' and none"
     )
+
+
+UNITS = st.from_regex(r"[a-zA-Zµμ]{1,6}(?:[/·][a-z]{1,3})?[²³]?( [a-z]{1,4})?", fullmatch=True)
+
+
+@given(
+    unit=UNITS | st.sampled_from(["m/s", "Celsius", "gas", "glass", "µg", "lbs.", "years", "°"]),
+    values=st.lists(st.integers(1, 999), min_size=1, max_size=5),
+)
+def test_formats_with_any_unit_can_be_stored(unit, values):
+    texts = [f"{value} {unit}" for value in values]
+    found = find_format(texts)
+    if found is None:  # such as "am"
+        assert unit.lower() in ("am", "pm")
+        return
+    stored = format_of(found.form.name)
+    assert stored == found.form
+    assert [stored.parse(text) for text in texts] == values
+    assert found.form.measure in (unit, "")  # "" for a currency such as "kr"
+
+
+def test_spellings_of_a_unit_are_one_unit():
+    for one, other in (("year", "years"), ("lb", "lbs."), ("µg", "μg"), ("m²", "m2")):
+        found = find_format([f"7 {other}", f"5 {one}"])
+        assert (found.form.measure, found.form.parse(f"3 {other}")) == (min(one, other), 3)
+    assert "'5 years' is read as 5, without the unit 'years'" in decided(a=["5 years"])[1][0]
+    for one, other in (("m", "ms"), ("ga", "gas"), ("m/", "m/s"), ("Celsiu", "Celsius")):
+        assert find_format([f"5 {one}", f"7 {other}"]) is None
+
+
+def test_all_units_of_a_column_are_named():
+    assert mixed_units(["1%", "2%", "3 kg", "4 kg"]) == ["%", "kg"]
+    assert mixed_units(["$1", "$2", "€3", "€4"]) == ["$", "€"]
+    assert mixed_units(["1%", "2%", "0.3", "0.4"]) == ["%", ""]
+    assert mixed_units(["$1", "$2", "1,2,3", "4"]) == []  # sums may be without the sign
+    assert mixed_units(["1 year", "2 years", "3 kg", "4 kg"]) == ["year", "kg"]
 
 
 @pytest.mark.parametrize(

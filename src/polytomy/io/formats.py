@@ -8,8 +8,9 @@ or the second of January. Such a column is decided by the other columns of its f
 """
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
@@ -46,6 +47,8 @@ _PLACEHOLDERS = frozenset(
     [*_PLACEHOLDER_WORDS.split(), "no data", "not available", "not applicable", "not known"]
 )
 _LEADING_ZERO = re.compile(r"0[0-9]+")
+_PLURAL = re.compile(rf"{_WORD}(?<![sui])s(?<=....)")  # such as days, but not glass and Celsius
+_SHORT_PLURALS = frozenset(["hrs", "kgs", "lbs", "wks", "yds", "yrs"])
 # Spaces that separate thousands, signs and apostrophes as typesetting programs write them.
 _PLAIN = str.maketrans(dict.fromkeys("\u00a0\u202f\u2009\t", " ") | {"\u2212": "-", "\u2019": "'"})
 
@@ -91,8 +94,8 @@ class NumberFormat:
         cell = _split(text)
         if cell is None or (cell.unit == "%" and not self.percent):
             return None
-        if cell.measure not in ("", self.measure):  # other files may leave the unit out
-            return None
+        if cell.measure and _unit_key(cell.measure) != _unit_key(self.measure):
+            return None  # other files may leave the unit out, but must not have another one
         return self.value(cell)
 
     def value(self, cell: "_Cell") -> float | None:
@@ -158,6 +161,11 @@ class _Cell:
     body: str
     measure: str = ""
 
+    @property
+    def any_unit(self) -> str:
+        """The currency, the percent sign or the unit; empty without one."""
+        return self.unit or self.measure
+
 
 def _split(text: str) -> _Cell | None:
     """Return the parts of a number in text, or None if it cannot be one."""
@@ -174,17 +182,18 @@ def _split(text: str) -> _Cell | None:
     unit, measure = found["before"] or found["after"], found["measure"] or ""
     if measure and (found["before"] or found["last"] or _LEADING_ZERO.match(found["body"])):
         return None
-    return _Cell(in_brackets or signs == ["-"], unit, found["body"], _singular(measure))
+    return _Cell(in_brackets or signs == ["-"], unit, found["body"], measure)
 
 
-def _singular(measure: str) -> str:
-    """Return a unit without a final point and the s of the plural: 1 year, 2 years.
+def _unit_key(unit: str) -> str:
+    """Return what the spellings of a unit have in common: 1 year and 2 years, m² and m2.
 
-    >>> _singular("years"), _singular("lbs."), _singular("ms")
-    ('year', 'lb', 'ms')
+    >>> [_unit_key(unit) for unit in ("years", "lbs.", "ms", "m/s", "Celsius", "glass", "m²")]
+    ['year', 'lb', 'ms', 'm/s', 'Celsius', 'glass', 'm2']
     """
-    word = measure.removesuffix(".")
-    return word[:-1] if len(word) > 2 and word.endswith("s") else word
+    word = unicodedata.normalize("NFKC", unit).removesuffix(".")
+    is_plural = word in _SHORT_PLURALS or _PLURAL.fullmatch(word) is not None
+    return word[:-1] if is_plural else word
 
 
 def _body(decimal: str, thousands: str) -> re.Pattern[str]:
@@ -298,8 +307,7 @@ class FormatFinder:
         default_factory=lambda: [NumberFormat(*marks) for marks in _MARKS]
     )
     _dates: list[DateFormat] = field(default_factory=lambda: list(_DATES))
-    _units: set[str] = field(default_factory=set)  # with "" for cells without one
-    _measures: set[str] = field(default_factory=set)  # likewise
+    _units: dict[str, _Cell] = field(default_factory=dict)  # by key, the shortest spelling
     _first: str | None = None
     _formatted: str | None = None  # the first text that is not a plain number
     _disputed: str | None = None  # the first text that two formats read differently
@@ -335,10 +343,8 @@ class FormatFinder:
     def _add_number(self, text: str) -> None:
         cell = _split(text)
         if cell is not None:
-            self._units.add(cell.unit or "")
-            self._measures.add(cell.measure)
-        mixed = len(self._units - {""}) > 1 or ("%" in self._units and len(self._units) > 1)
-        if cell is None or mixed or len(self._measures) > 1:  # two currencies, kilograms and pounds
+            _add_unit(self._units, cell)
+        if cell is None or _are_mixed(self._units):
             self._numbers = []
             return
         values = [f.value(cell) for f in self._numbers]
@@ -378,16 +384,35 @@ class FormatFinder:
             return Found(
                 first, other, example, is_evidence=shows_order, may_begin_with_year=is_open
             )
-        unit = next(iter(self._units - {""}), "")
+        unit = next((cell.unit for cell in self._units.values() if cell.unit), "")
+        measure = next((cell.measure for cell in self._units.values()), "")
         by_mark: dict[str, NumberFormat] = {}
         for form in self._numbers:
-            own = NumberFormat(form.decimal, form.thousands, unit == "%", *self._measures)
+            own = NumberFormat(form.decimal, form.thousands, unit == "%", measure)
             by_mark.setdefault(form.decimal, own)
         form, *others = by_mark.values()
         is_plain = self._formatted is None
         if others and self._disputed is not None:
             return Found(by_mark["."], by_mark[","], self._disputed, unit, is_plain)
         return Found(form, None, self._formatted or example, unit, is_plain, not others)
+
+
+def _add_unit(units: dict[str, _Cell], cell: _Cell) -> None:
+    """Add the unit of a cell by its key; of several spellings, the shortest is kept."""
+    key, unit = _unit_key(cell.any_unit), cell.any_unit
+    known = units.setdefault(key, cell).any_unit
+    if (len(unit), unit) < (len(known), known):
+        units[key] = cell
+
+
+def _are_mixed(units: Mapping[str, _Cell]) -> bool:
+    """Return whether units differ: two currencies, kilograms and pounds, kilograms and none.
+
+    Sums of one currency may be without its sign.
+    """
+    named = [cell for key, cell in units.items() if key]
+    is_currency = len(named) == 1 and named[0].unit not in (None, "%")
+    return len(units) > 1 and not is_currency
 
 
 def format_of(name: str) -> Format | None:
@@ -399,7 +424,7 @@ def format_of(name: str) -> Format | None:
     for form in _NUMBERS:
         measure = name.removeprefix(f"{form.name} ")
         if measure != name and not form.percent and re.fullmatch(_UNIT, measure) is not None:
-            return replace(form, measure=measure) if measure == _singular(measure) else None
+            return replace(form, measure=measure)
     return FORMATS.get(name)
 
 
@@ -423,11 +448,16 @@ def mixed_units(texts: Iterable[str]) -> list[str]:
     (['kg', 'lb', ''], [])
     """
     first = [text for text in islice(texts, 1000) if not is_placeholder(text)]
-    cells = [_split(text) for text in first]
-    units = Counter("" if cell is None else cell.measure for cell in cells)
-    is_few = 1 < len(units) <= 3 and len(first) > len(units) + 1
-    is_common = 20 * min(units.values(), default=0) >= len(first)
-    return list(units) if is_few and is_common and None not in cells else []
+    cells = [cell for text in first if (cell := _split(text)) is not None]
+    units: dict[str, _Cell] = {}
+    for cell in cells:
+        _add_unit(units, cell)
+    counts = Counter(_unit_key(cell.any_unit) for cell in cells)
+    is_few = len(units) <= 3 and len(first) > len(units) + 1
+    is_common = 20 * min(counts.values(), default=0) >= len(first)
+    if len(cells) < len(first) or not (is_few and is_common and _are_mixed(units)):
+        return []
+    return [cell.any_unit for cell in units.values()]
 
 
 def find_format(texts: Iterable[str]) -> Found | None:
@@ -462,7 +492,8 @@ def odd_text(texts: Iterable[str]) -> str | None:
     'n. 7'
     """
     first = [text for text in islice(texts, 1000) if not is_placeholder(text)]
-    measures = [None if (cell := _split(text)) is None else cell.measure for text in first]
+    cells = [_split(text) for text in first]
+    measures = [None if cell is None else _unit_key(cell.measure) for cell in cells]
     usual = Counter(measures).most_common(1)
     odd = [text for text, measure in zip(first, measures, strict=True) if measure != usual[0][0]]
     if usual and usual[0][0] is None:
