@@ -14,6 +14,7 @@ from polytomy.io.formats import (
     find_format,
     format_of,
     formatted_number,
+    looks_like_dates,
     mixed_units,
     odd_text,
 )
@@ -101,6 +102,9 @@ def test_whole_numbers_with_thousands_are_read_or_said_to_be_ambiguous(values, m
         (["-3 °C", "20 °C"], [-3, 20]),
         (["1 year", "2 years"], [1, 2]),
         (["120 km/h", "5 km/h"], [120, 5]),
+        (["5 A", "7 A"], [5, 7]),
+        (["11 st", "12 st"], [11, 12]),
+        (["5m", "7m"], [5, 7]),
         (["100 sq ft", "35.5 sq. ft"], None),
         (["3 m²", "5 m²"], [3, 5]),
         (["5 m2", '7"'], None),
@@ -135,6 +139,11 @@ def test_numbers_are_read(texts, values):
         ["12 kg", "13 lb"],
         ["12 kg", "13"],
         ["007 kg"],
+        ["11 AM", "12 AM"],
+        ["3pm", "4pm"],
+        ["4th", "5th"],
+        ["1st", "2nd", "3rd"],
+        ["39A", "40A"],
         ["12 Elm St", "14 Oak Ave"],
         ["192.168.0.1"],
         ["\u0661\u0662,\u0665"],
@@ -164,7 +173,8 @@ def test_other_text_stays_text(texts):
         (["31/01/26", "1/2/69"], [(2026, 1, 31), (1969, 2, 1)]),
         (["1/31/68 3:45 PM"], [(2068, 1, 31, 15, 45)]),
         (["31-Jan-26"], [(2026, 1, 31)]),
-        (["31.1.26"], [(2026, 1, 31)]),
+        (["31.01.26", "01.12.26", "1.12.26"], [(2026, 1, 31), (2026, 12, 1), (2026, 12, 1)]),
+        (["1.2.26 12:30"], [(2026, 2, 1, 12, 30)]),
         (["31-01-86"], [(1986, 1, 31)]),
         (["86-01-31"], [(1986, 1, 31)]),
     ],
@@ -215,6 +225,23 @@ def test_two_digit_years_that_may_come_first_stay_text():
         assert values == {"a": [day]}
 
 
+def test_versions_are_dates_only_if_the_user_says_so():
+    versions = ["3.12.19", "3.9.10", "10.11.12"]
+    values, notes = decided(a=versions, b=["31/01/2026"])
+    assert values.keys() == {"b"}
+    assert notes[0] == (
+        "column a: '3.12.19' may be a version or a date, so the cells stay text "
+        "(dayfirst=True reads dates)"
+    )
+    assert not looks_like_dates(versions)
+    values, _ = decided(ReadingOptions(dayfirst=True), a=versions[:1])
+    assert values == {"a": [datetime(2019, 12, 3)]}
+    assert format_of("dd.mm.yy").parse("3.12.19") == datetime(2019, 12, 3)
+    columns = TextColumns(ReadingOptions(), {"a": "time"})
+    columns.add("a", versions[:1])
+    assert list(columns.decide()[0]) == ["a"]
+
+
 def test_units_are_named_in_notes_and_in_the_format():
     values, notes = decided(a=["12 kg", "13 kg"])
     assert values == {"a": [12, 13]}
@@ -223,7 +250,7 @@ def test_units_are_named_in_notes_and_in_the_format():
     assert form.name == "1.234,5 km/h"
     assert format_of(form.name) == form
     assert [form.parse(text) for text in ("7", "7 km/h", "7 m/s")] == [7, 7, None]
-    assert [format_of(name) for name in ("1.234,5 7", "1.234,5% kg")] == [None] * 2
+    assert [format_of(f"1.234,5{end}") for end in (" 7", "% kg", " am")] == [None] * 3
     columns = TextColumns(ReadingOptions(), {})
     columns.add("a", ["12 kg", "13 kg", "14 lb", "15", "16 kg"])
     assert str(columns.decide()[1][0]) == (

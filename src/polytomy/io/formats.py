@@ -36,7 +36,7 @@ _WORD = r"[^\W\d_²³]+"
 _UNIT = rf"[°µμ]?{_WORD}(?:[/·]{_WORD})?[²³23]?\.?(?: {_WORD})?|[°\"\u2032\u2033]"
 _CELL = re.compile(
     rf"(?P<open>\()? ?(?P<sign>[-+])? ?(?P<before>{_CURRENCY})? ?(?P<inner>[-+])? ?"
-    rf"(?P<body>[0-9.,][0-9.,' ]*?(?:[eE][-+]?[0-9]+)?) ?"
+    rf"(?P<body>[0-9.,][0-9.,' ]*?(?:[eE][-+]?[0-9]+)?)(?P<space> ?)"
     rf"(?:(?P<after>{_CURRENCY}|%)|(?P<measure>{_UNIT}))? ?(?P<last>-)? ?(?P<close>\))?"
 )
 _PLACEHOLDER_WORDS = (
@@ -47,6 +47,8 @@ _PLACEHOLDERS = frozenset(
     [*_PLACEHOLDER_WORDS.split(), "no data", "not available", "not applicable", "not known"]
 )
 _LEADING_ZERO = re.compile(r"0[0-9]+")
+# the half of a day, an ordinal such as 2nd, a flat or a seat such as 39A
+_NOT_UNITS = re.compile(r" ?[AaPp][Mm]|st|nd|rd|th|ST|ND|RD|TH|[A-Z]")
 _PLURAL = re.compile(rf"{_WORD}(?<![sui])s(?<=....)")  # such as days, but not glass and Celsius
 _SHORT_PLURALS = frozenset(["hrs", "kgs", "lbs", "wks", "yds", "yrs"])
 # Spaces that separate thousands, signs and apostrophes as typesetting programs write them.
@@ -182,6 +184,8 @@ def _split(text: str) -> _Cell | None:
     unit, measure = found["before"] or found["after"], found["measure"] or ""
     if measure and (found["before"] or found["last"] or _LEADING_ZERO.match(found["body"])):
         return None
+    if _NOT_UNITS.fullmatch(found["space"] + measure):
+        return None
     return _Cell(in_brackets or signs == ["-"], unit, found["body"], measure)
 
 
@@ -219,6 +223,7 @@ _CLOCK = (
 )
 _DAY, _MON, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"
 _YY = r"(?P<y>\d\d)"
+_VERSION = re.compile(r"(?!\d\d\.\d\d\.)\d{1,2}\.\d{1,2}\.\d\d", re.ASCII)  # such as 3.12.19
 _PIVOT = 69  # as in POSIX: the years 69 to 99 are 1969 to 1999, and 00 to 68 are 2000 to 2068
 
 
@@ -282,6 +287,8 @@ class Found:
         Texts such as "unknown" and "-" that are read as missing cells.
     may_begin_with_year : bool, default=False
         Whether dates with two-digit years may also begin with the year.
+    may_be_version : bool, default=False
+        Whether the dates may also be versions, such as "3.12.19".
     """
 
     form: Format
@@ -292,6 +299,7 @@ class Found:
     is_evidence: bool = False
     placeholders: tuple[str, ...] = ()
     may_begin_with_year: bool = False
+    may_be_version: bool = False
 
     @property
     def is_date(self) -> bool:
@@ -313,6 +321,8 @@ class FormatFinder:
     _disputed: str | None = None  # the first text that two formats read differently
     _placeholders: list[str] = field(default_factory=list)
     _has_codes: bool = False  # whether a text of digits begins with a zero
+    _n_dates: int = 0
+    _n_versions: int = 0  # dates that may be versions
 
     @property
     def is_open(self) -> bool:
@@ -336,7 +346,7 @@ class FormatFinder:
             if self._numbers:
                 self._add_number(text)
             if self._dates:
-                self._dates = [f for f in self._dates if f.parse(text) is not None]
+                self._add_date(text)
             if not self.is_open:
                 return
 
@@ -354,6 +364,11 @@ class FormatFinder:
         if self._formatted is None and parse_numbers([text]) is None:
             self._formatted = text
         self._has_codes = self._has_codes or _LEADING_ZERO.fullmatch(text) is not None
+
+    def _add_date(self, text: str) -> None:
+        self._dates = [f for f in self._dates if f.parse(text) is not None]
+        self._n_dates += 1
+        self._n_versions += _VERSION.fullmatch(text) is not None
 
     def found(self) -> Found | None:
         """Return the format of the column, or the two that it may have; None without any.
@@ -382,7 +397,12 @@ class FormatFinder:
             shows_order = not both and first.name in _ORDERS and not is_open
             other = both[0] if both else None
             return Found(
-                first, other, example, is_evidence=shows_order, may_begin_with_year=is_open
+                first,
+                other,
+                example,
+                is_evidence=shows_order,
+                may_begin_with_year=is_open,
+                may_be_version=2 * self._n_versions >= self._n_dates,
             )
         unit = next((cell.unit for cell in self._units.values() if cell.unit), "")
         measure = next((cell.measure for cell in self._units.values()), "")
@@ -423,7 +443,8 @@ def format_of(name: str) -> Format | None:
     """
     for form in _NUMBERS:
         measure = name.removeprefix(f"{form.name} ")
-        if measure != name and not form.percent and re.fullmatch(_UNIT, measure) is not None:
+        is_unit = re.fullmatch(_UNIT, measure) and not _NOT_UNITS.fullmatch(f" {measure}")
+        if measure != name and not form.percent and is_unit:
             return replace(form, measure=measure)
     return FORMATS.get(name)
 
@@ -538,7 +559,7 @@ def looks_like_dates(texts: Sequence[str]) -> bool:
         Whether they are, even if the day and the month could be exchanged.
     """
     found = find_format(texts)
-    return found is not None and found.is_date
+    return found is not None and found.is_date and not found.may_be_version
 
 
 def formatted_number(texts: Sequence[str]) -> str | None:

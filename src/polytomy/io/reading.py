@@ -212,7 +212,9 @@ def decide(
     formats: dict[str, Format] = {}
     notes: list[Note] = []
     for name, column in found.items():
-        if column.is_date:
+        if column.may_be_version and not options.dayfirst:
+            form, note = None, _note_on_versions(name, column.example)
+        elif column.is_date:
             form, note = _decide_date(name, column, day_first)
         else:
             form, note = _decide_number(name, column, mark, delimiter)
@@ -314,6 +316,11 @@ def _decide_date(
         return None, Note(text, "dayfirst", "True", "reads the day first", name)
     form, other = (form, other) if day_first else (other, form)
     return form, note_on(name, form, column.example, other)
+
+
+def _note_on_versions(name: str, example: str) -> Note:
+    text = f"column {name}: {example!r} may be a version or a date, so the cells stay text"
+    return Note(text, "dayfirst", "True", "reads dates", name)
 
 
 def note_on(name: str, form: Format, example: str, other: Format | None = None) -> Note:
@@ -426,7 +433,7 @@ class TextColumns:
         """
         dates = {"number": False, "time": True}
         fitting = {
-            name: column
+            name: replace(column, may_be_version=column.may_be_version and name not in self.kinds)
             for name, column in self.found.items()
             if dates.get(self.kinds.get(name, ""), column.is_date) == column.is_date
         }
