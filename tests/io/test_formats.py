@@ -230,7 +230,7 @@ def test_versions_are_dates_only_if_the_user_says_so():
     values, notes = decided(a=versions, b=["31/01/2026"])
     assert values.keys() == {"b"}
     assert notes[0] == (
-        "column a: '3.12.19' may be a version or a date, so the cells stay text "
+        "column a: '3.12.19' may be a version or a date, so it stays text "
         "(dayfirst=True reads dates)"
     )
     assert not looks_like_dates(versions)

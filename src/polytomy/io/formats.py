@@ -88,8 +88,18 @@ class NumberFormat:
     @property
     def name(self) -> str:
         """The number 1234.5 in this format, with the percent sign or the unit if it has one."""
-        sign = "%" if self.percent else f" {self.measure}" if self.measure else ""
-        return f"1{self.thousands}234{self.decimal}5{sign}"
+        space = " " if self.measure else ""
+        return f"1{self.thousands}234{self.decimal}5{space}{self.unit}"
+
+    @property
+    def unit(self) -> str:
+        """The percent sign or the unit; empty without one."""
+        return "%" if self.percent else self.measure
+
+    def differs_in_unit(self, other: "NumberFormat") -> bool:
+        """Return whether both formats have units, and not the same."""
+        both = bool(self.unit and other.unit)
+        return both and _unit_key(self.unit) != _unit_key(other.unit)
 
     def parse(self, text: str) -> float | None:
         """Return a cell as a number, or None if it does not fit."""

@@ -212,10 +212,8 @@ def decide(
     formats: dict[str, Format] = {}
     notes: list[Note] = []
     for name, column in found.items():
-        if column.may_be_version and not options.dayfirst:
-            form, note = None, _note_on_versions(name, column.example)
-        elif column.is_date:
-            form, note = _decide_date(name, column, day_first)
+        if column.is_date:
+            form, note = _decide_date(name, column, day_first, options.dayfirst is True)
         else:
             form, note = _decide_number(name, column, mark, delimiter)
         if column.placeholders:
@@ -299,9 +297,12 @@ def _likely_mark(column: Found, delimiter: str) -> str:
 
 
 def _decide_date(
-    name: str, column: Found, day_first: bool | None
+    name: str, column: Found, day_first: bool | None, is_asked: bool
 ) -> tuple[Format | None, Note | None]:
     form, other = column.form, column.other
+    if column.may_be_version and not is_asked:
+        text = f"column {name}: {column.example!r} may be a version or a date, so it stays text"
+        return None, Note(text, "dayfirst", "True", "reads dates", name)
     begins_with_day = form.name.startswith("d")
     if other is None and (day_first == begins_with_day or not column.may_begin_with_year):
         return form, note_on(name, form, column.example)
@@ -316,11 +317,6 @@ def _decide_date(
         return None, Note(text, "dayfirst", "True", "reads the day first", name)
     form, other = (form, other) if day_first else (other, form)
     return form, note_on(name, form, column.example, other)
-
-
-def _note_on_versions(name: str, example: str) -> Note:
-    text = f"column {name}: {example!r} may be a version or a date, so the cells stay text"
-    return Note(text, "dayfirst", "True", "reads dates", name)
 
 
 def note_on(name: str, form: Format, example: str, other: Format | None = None) -> Note:
@@ -377,18 +373,18 @@ class TextColumns:
             Its name.
         texts : collection of str
             Its distinct texts without missing cells.
+
+        Raises
+        ------
+        DataFileError
+            If a column of the model has another unit than in its training data.
         """
         if not texts:
             if name in self.kinds:
                 self.plain[name] = self.kinds[name]
             return
-        stored = self.options.formats.get(name)
-        if stored is not None:
-            form = format_named(stored)
-            if all(form.parse(t) is not None or is_placeholder(t) for t in texts):
-                self.known[name] = form
-                self._check_percent(name, form, texts)
-                return
+        if self._is_as_stored(name, texts):
+            return
         kinds: list[Kind] = ["time", "zoned time"]
         if name in self.kinds:
             kinds = [self.kinds[name]]
@@ -398,9 +394,33 @@ class TextColumns:
                 return
         found = find_format(texts)
         if found is not None:
+            self._check_unit(name, found.form)
             self.found[name] = found
-        elif stored is None and name not in self.kinds and (why := _obstacle(texts)):
+        elif not {name} & {*self.options.formats, *self.kinds} and (why := _obstacle(texts)):
             self.doubts.append(Note(f"column {name} stays text, because {why}", column=name))
+
+    def _is_as_stored(self, name: str, texts: Collection[str]) -> bool:
+        """Return whether the format of the training data is known and fits, and keep it if so."""
+        if name not in self.options.formats:
+            return False
+        form = format_named(self.options.formats[name])
+        if not all(form.parse(t) is not None or is_placeholder(t) for t in texts):
+            return False
+        self.known[name] = form
+        self._check_percent(name, form, texts)
+        return True
+
+    def _check_unit(self, name: str, form: Format) -> None:
+        """Raise an error if a column of a model has another unit than in the training data."""
+        if name not in self.options.formats or name not in self.kinds:
+            return
+        stored = format_named(self.options.formats[name])
+        if isinstance(stored, DateFormat) or isinstance(form, DateFormat):
+            return
+        if stored.differs_in_unit(form):
+            raise DataFileError(
+                f"column {name} is in {stored.unit!r} in the model and in {form.unit!r} here"
+            )
 
     def _check_percent(self, name: str, form: Format, texts: Collection[str]) -> None:
         """Add a note if percentages have lost their sign: they could be shares now."""
