@@ -337,3 +337,32 @@ def test_columns_that_a_model_does_not_use_may_have_other_units(run, tmp_path):
     assert polytomy.load(model).feature_names_in_.tolist() == ["b"]
     new.write_text("a,b,y\n" + "\n".join(rows).replace("kg", "lb"))
     assert run("report", model, new, "-o", tmp_path / "r.html")[0] == 0
+
+
+def test_numbers_and_dates_that_stay_text_are_left_out_for_that_reason(run, refuse, tmp_path):
+    table, model = tmp_path / "t.csv", tmp_path / "m.json"
+    rows = [
+        f"{1 + i % 12:02d}/{1 + i // 6:02d}/{i % 7:02d},{i} {'kg' if i % 2 else 'lb'},k{i},"
+        f"{i % 5},{'no' if i < 30 else 'yes'}"
+        for i in range(60)
+    ]
+    table.write_text("day,weight,name,b,y\n" + "\n".join(rows))
+    fit = ("fit", table, "--target", "y", "-o", model, "--force")
+    code, out, err = run(*fit)
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    for line in (
+        "column day: '01/01/00' may begin with the day or the month, so the dates stay text "
+        "(--dayfirst reads the day first)",
+        "column weight stays text, because its numbers have different units: 'lb' and 'kg'",
+        "left out column day: it stays text",
+        "left out column weight: it stays text",
+        "left out column name: 60 distinct values in 60 rows (use --categorical name to keep it)",
+    ):
+        assert line in lines
+    assert "left out column day" not in run(*fit, "--dayfirst")[1]
+    assert refuse(*fit, "--drop", "b,day").endswith(
+        "no columns left to predict from (column weight stays text, because its numbers have "
+        "different units: 'lb' and 'kg'; column name identifies rows: 60 distinct values in 60 "
+        "rows)"
+    )

@@ -86,6 +86,8 @@ class Note:
         The column that the note is about; empty for the file.
     placeholders : tuple of str, default=()
         The texts of the column, such as "unknown", that are read as missing cells.
+    stays_text : bool, default=False
+        Whether the column holds numbers or dates that could not be read as such.
     """
 
     text: str
@@ -94,6 +96,7 @@ class Note:
     effect: str = ""
     column: str = ""
     placeholders: tuple[str, ...] = ()
+    stays_text: bool = False
 
     def __str__(self) -> str:
         value = self.value if self.value in ("True", "False") else repr(self.value)
@@ -171,6 +174,21 @@ class Reading:
             The texts, such as "unknown".
         """
         return tuple(word for n in self.notes if n.column == name for word in n.placeholders)
+
+    def obstacle(self, name: str) -> Note | None:
+        """Return the note on a column of numbers or dates that stays text.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+
+        Returns
+        -------
+        Note or None
+            The note; None for any other column.
+        """
+        return next((n for n in self.notes if n.column == name and n.stays_text), None)
 
     def warn(self, stacklevel: int) -> None:
         """Give all notes in one warning, if there are any.
@@ -302,7 +320,7 @@ def _decide_date(
     form, other = column.form, column.other
     if column.may_be_version and not is_asked:
         text = f"column {name}: {column.example!r} may be a version or a date, so it stays text"
-        return None, Note(text, "dayfirst", "True", "reads dates", name)
+        return None, Note(text, "dayfirst", "True", "reads dates", name, stays_text=True)
     begins_with_day = form.name.startswith("d")
     if other is None and (day_first == begins_with_day or not column.may_begin_with_year):
         return form, note_on(name, form, column.example)
@@ -312,9 +330,8 @@ def _decide_date(
         parts += ["the year"] if column.may_begin_with_year else []
         begin = f"{', '.join(parts[:-1])} or {parts[-1]}"
         text = f"column {name}: {column.example!r} may begin with {begin}, so the dates stay text"
-        if not begins_with_day:
-            return None, Note(text, "dayfirst", "False", "reads the month first", name)
-        return None, Note(text, "dayfirst", "True", "reads the day first", name)
+        effect = f"reads the {'day' if begins_with_day else 'month'} first"
+        return None, Note(text, "dayfirst", str(begins_with_day), effect, name, stays_text=True)
     form, other = (form, other) if day_first else (other, form)
     return form, note_on(name, form, column.example, other)
 
@@ -397,7 +414,8 @@ class TextColumns:
             self._check_unit(name, found.form)
             self.found[name] = found
         elif not {name} & {*self.options.formats, *self.kinds} and (why := _obstacle(texts)):
-            self.doubts.append(Note(f"column {name} stays text, because {why}", column=name))
+            text = f"column {name} stays text, because {why}"
+            self.doubts.append(Note(text, column=name, stays_text=True))
 
     def _is_as_stored(self, name: str, texts: Collection[str]) -> bool:
         """Return whether the format of the training data is known and fits, and keep it if so."""
