@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from polytomy.io import formats
 from polytomy.io.formats import (
     FORMATS,
     NumberFormat,
@@ -171,7 +172,7 @@ def test_other_text_stays_text(texts):
         (["Jan 31, 2026", "sept. 3 2026"], [(2026, 1, 31), (2026, 9, 3)]),
         (["31-01-2026"], [(2026, 1, 31)]),
         (["31/01/26", "1/2/69"], [(2026, 1, 31), (1969, 2, 1)]),
-        (["1/31/68 3:45 PM"], [(2068, 1, 31, 15, 45)]),
+        (["1/31/30 3:45 PM"], [(2030, 1, 31, 15, 45)]),
         (["31-Jan-26"], [(2026, 1, 31)]),
         (["31.01.26", "01.12.26", "1.12.26"], [(2026, 1, 31), (2026, 12, 1), (2026, 12, 1)]),
         (["1.2.26 12:30"], [(2026, 2, 1, 12, 30)]),
@@ -205,8 +206,8 @@ def test_dates_in_every_order_are_read_back(days, name):
 def decided(options=None, delimiter="", **columns):
     all_found = {name: find_format(texts) for name, texts in columns.items()}
     found = {name: column for name, column in all_found.items() if column is not None}
-    formats, notes = decide(found, options or ReadingOptions(), delimiter)
-    values = {n: converted(columns[n], form).tolist() for n, form in formats.items()}
+    forms, notes = decide(found, options or ReadingOptions(), delimiter)
+    values = {n: converted(columns[n], form).tolist() for n, form in forms.items()}
     return values, [str(note) for note in notes]
 
 
@@ -223,6 +224,44 @@ def test_two_digit_years_that_may_come_first_stay_text():
     for first, day in ((True, datetime(2003, 2, 1)), (False, datetime(2003, 1, 2))):
         values, _ = decided(ReadingOptions(dayfirst=first), a=["01-02-03"])
         assert values == {"a": [day]}
+
+
+@pytest.mark.parametrize(
+    ("years", "read", "name"),
+    [
+        ((5, 26, 85), (2005, 2026, 1985), "dd/mm/yy"),
+        ((27, 36, 69), (2027, 2036, 1969), "dd/mm/yy"),
+        ((45, 68, 71, 2), (1945, 1968, 1971, 2002), "dd/mm/yy to 2026"),  # births
+        ((37, 27), (2037, 2027), "dd/mm/yy"),  # terms of loans
+        ((37, 26), (1937, 2026), "dd/mm/yy to 2026"),
+    ],
+)
+def test_two_digit_years_are_not_far_in_the_future_if_others_are_past(
+    monkeypatch, years, read, name
+):
+    monkeypatch.setattr(formats, "_this_year", lambda: 2026)
+    texts = [f"31/01/{year:02d}" for year in years]
+    form = find_format(texts).form
+    assert form.name == name
+    assert format_of(name) == form
+    monkeypatch.setattr(formats, "_this_year", lambda: 2040)  # later, with a stored format
+    assert [form.parse(text).year for text in texts] == list(read)
+    monkeypatch.setattr(formats, "_this_year", lambda: 2026)
+    window = "1969 to 2068" if name == "dd/mm/yy" else "1927 to 2026"
+    assert decided(a=texts)[1][0].endswith(f"with two-digit years from {window}")
+
+
+def test_century_is_that_of_the_year_wherever_it_is(monkeypatch):
+    monkeypatch.setattr(formats, "_this_year", lambda: 2026)
+    assert find_format(["45-01-31", "99-01-20"]).form.name == "yy-mm-dd to 2026"
+    assert find_format(["10-11-12", "99-01-20"]).form.name == "yy-mm-dd"
+    both = find_format(["01/02/45"])
+    assert [form.name for form in (both.form, both.other)] == [
+        "dd/mm/yy to 2026",
+        "mm/dd/yy to 2026",
+    ]
+    wrong = ("dd/mm/yy to 26", "dd/mm/yyyy to 2026", "dd/mm/yy to ", "1,234.5 to 2026")
+    assert [format_of(name) for name in wrong] == [None] * 4
 
 
 def test_versions_are_dates_only_if_the_user_says_so():

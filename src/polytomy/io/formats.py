@@ -12,7 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
@@ -46,6 +46,8 @@ _PLACEHOLDER_WORDS = (
 _PLACEHOLDERS = frozenset(
     [*_PLACEHOLDER_WORDS.split(), "no data", "not available", "not applicable", "not known"]
 )
+_LAST_YEAR = 2068
+_FORESEEN = 10  # years from now; few files have dates that are farther in the future
 _LEADING_ZERO = re.compile(r"0[0-9]+")
 # the half of a day, an ordinal such as 2nd, a flat or a seat such as 39A
 _NOT_UNITS = re.compile(r" ?[AaPp][Mm]|st|nd|rd|th|ST|ND|RD|TH|[A-Z]")
@@ -124,19 +126,28 @@ class DateFormat:
 
     Parameters
     ----------
-    name : str
+    order : str
         The order and the separator, such as "dd/mm/yyyy".
     pattern : re.Pattern
         Matches the date, with the groups y, m and d, or b for the name of a month.
+    last_year : int, default=2068
+        The last of the hundred years that two digits may stand for; as in POSIX, 69 is 1969.
     """
 
-    name: str
+    order: str
     pattern: re.Pattern[str]
+    last_year: int = _LAST_YEAR
+
+    @property
+    def name(self) -> str:
+        """The order, with the last year if that is not 2068: "dd/mm/yy to 2026"."""
+        ending = "" if self.last_year == _LAST_YEAR else f" to {self.last_year}"
+        return self.order + ending
 
     @property
     def has_short_years(self) -> bool:
         """Whether years have two digits."""
-        return "yyyy" not in self.name
+        return "yyyy" not in self.order
 
     def parse(self, text: str) -> datetime | None:
         """Return a cell as a time, or None if it does not fit."""
@@ -153,7 +164,7 @@ class DateFormat:
         micro = int((parts["fraction"] or "").ljust(6, "0"))
         year = int(parts["y"])
         if len(parts["y"]) == 2:
-            year += 2000 if year < _PIVOT else 1900
+            year = self.last_year - (self.last_year - year) % 100
         try:
             clock = (hour, int(parts["minute"] or 0), int(parts["second"] or 0), micro)
             return datetime(year, month, int(parts["d"]), *clock)
@@ -234,7 +245,6 @@ _CLOCK = (
 _DAY, _MON, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"
 _YY = r"(?P<y>\d\d)"
 _VERSION = re.compile(r"(?!\d\d\.\d\d\.)\d{1,2}\.\d{1,2}\.\d\d", re.ASCII)  # such as 3.12.19
-_PIVOT = 69  # as in POSIX: the years 69 to 99 are 1969 to 1999, and 00 to 68 are 2000 to 2068
 
 
 def _date(name: str, pattern: str) -> DateFormat:
@@ -331,6 +341,7 @@ class FormatFinder:
     _disputed: str | None = None  # the first text that two formats read differently
     _placeholders: list[str] = field(default_factory=list)
     _has_codes: bool = False  # whether a text of digits begins with a zero
+    _years: dict[str, set[int]] = field(default_factory=dict)  # of two digits, by order
     _n_dates: int = 0
     _n_versions: int = 0  # dates that may be versions
 
@@ -376,9 +387,23 @@ class FormatFinder:
         self._has_codes = self._has_codes or _LEADING_ZERO.fullmatch(text) is not None
 
     def _add_date(self, text: str) -> None:
-        self._dates = [f for f in self._dates if f.parse(text) is not None]
+        times = [(form, form.parse(text)) for form in self._dates]
+        self._dates = [form for form, time in times if time is not None]
+        for form, time in times:
+            if time is not None and form.has_short_years:
+                self._years.setdefault(form.order, set()).add(time.year)
         self._n_dates += 1
         self._n_versions += _VERSION.fullmatch(text) is not None
+
+    def _in_century(self, form: DateFormat) -> DateFormat:
+        """Return a format whose two-digit years do not end after this year, if that is likely.
+
+        It is if some dates were far in the future otherwise, and none in the near future.
+        """
+        years, now = self._years.get(form.order, set()), _this_year()
+        is_far = any(year > now + _FORESEEN for year in years)
+        is_near = any(now < year <= now + _FORESEEN for year in years)
+        return replace(form, last_year=now) if is_far and not is_near else form
 
     def found(self) -> Found | None:
         """Return the format of the column, or the two that it may have; None without any.
@@ -405,10 +430,9 @@ class FormatFinder:
             both = [f for f in self._dates if f.name == twin]
             is_open = first.name != "yy-mm-dd" and any(f.name == "yy-mm-dd" for f in self._dates)
             shows_order = not both and first.name in _ORDERS and not is_open
-            other = both[0] if both else None
             return Found(
-                first,
-                other,
+                self._in_century(first),
+                self._in_century(both[0]) if both else None,
                 example,
                 is_evidence=shows_order,
                 may_begin_with_year=is_open,
@@ -425,6 +449,10 @@ class FormatFinder:
         if others and self._disputed is not None:
             return Found(by_mark["."], by_mark[","], self._disputed, unit, is_plain)
         return Found(form, None, self._formatted or example, unit, is_plain, not others)
+
+
+def _this_year() -> int:
+    return datetime.now(UTC).year
 
 
 def _add_unit(units: dict[str, _Cell], cell: _Cell) -> None:
@@ -450,7 +478,14 @@ def format_of(name: str) -> Format | None:
 
     >>> format_of("1,234.5 kg").parse("12.5 kg"), format_of("1,234.5 kg 7")
     (12.5, None)
+    >>> format_of("dd/mm/yy to 2026").parse("01/02/27").year
+    1927
     """
+    order, is_dated, last_year = name.partition(" to ")
+    dates = FORMATS.get(order)
+    if is_dated and isinstance(dates, DateFormat) and dates.has_short_years:
+        is_year = re.fullmatch("[12][0-9]{3}", last_year) is not None
+        return replace(dates, last_year=int(last_year)) if is_year else None
     for form in _NUMBERS:
         measure = name.removeprefix(f"{form.name} ")
         is_unit = re.fullmatch(_UNIT, measure) and not _NOT_UNITS.fullmatch(f" {measure}")

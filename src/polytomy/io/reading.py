@@ -342,7 +342,7 @@ def note_on(name: str, form: Format, example: str, other: Format | None = None) 
     if isinstance(form, NumberFormat) and form.measure:
         text += f", without the unit {form.measure!r}"
     if isinstance(form, DateFormat) and form.has_short_years:
-        text += ", with two-digit years from 1969 to 2068"
+        text += f", with two-digit years from {form.last_year - 99} to {form.last_year}"
     if other is None:
         return Note(text, column=name)
     effect = f"reads {_shown(other, example)}"
