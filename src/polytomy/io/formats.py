@@ -8,9 +8,8 @@ or the second of January. Such a column is decided by the other columns of its f
 """
 
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -21,24 +20,8 @@ import numpy as np
 from polytomy._types import AnyArray
 
 from .kinds import is_missing_cell, parse_numbers
+from .quantities import LEADING_ZERO, Quantity, add_unit, are_mixed, is_unit, split, unit_key
 
-_SIGNS = "$€£¥₹₩₽₺₴₪฿₫₦₱₡₲₵₸₼₾"
-_DOLLARS = "US$ CA$ AU$ NZ$ HK$ A$ C$ R$ S$"
-_CODES = (
-    "USD EUR GBP JPY CHF CNY INR AUD CAD NZD SEK NOK DKK PLN CZK HUF RON BGN TRY RUB BRL MXN ZAR "
-    "KRW SGD HKD ILS THB kr kr. zł Kč Ft Fr. Rs Rs. lei"
-)
-_CURRENCY = "|".join(
-    map(re.escape, sorted([*_SIGNS, *_DOLLARS.split(), *_CODES.split()], key=len, reverse=True))
-)
-_WORD = r"[^\W\d_²³]+"
-# such as kg, km/h, °C, kg/m², sq ft
-_UNIT = rf"[°µμ]?{_WORD}(?:[/·]{_WORD})?[²³23]?\.?(?: {_WORD})?|[°\"\u2032\u2033]"
-_CELL = re.compile(
-    rf"(?P<open>\()? ?(?P<sign>[-+])? ?(?P<before>{_CURRENCY})? ?(?P<inner>[-+])? ?"
-    rf"(?P<body>[0-9.,][0-9.,' ]*?(?:[eE][-+]?[0-9]+)?)(?P<space> ?)"
-    rf"(?:(?P<after>{_CURRENCY}|%)|(?P<measure>{_UNIT}))? ?(?P<last>-)? ?(?P<close>\))?"
-)
 _PLACEHOLDER_WORDS = (
     "- -- --- . .. ... \u2013 \u2014 * n/a n.a. n.a na nan null none nil missing unknown tbd blank "
     "(blank) #n/a #na #value! #div/0! #ref! #num! #name? #null!"
@@ -48,13 +31,6 @@ _PLACEHOLDERS = frozenset(
 )
 _LAST_YEAR = 2068
 _FORESEEN = 10  # years from now; few files have dates that are farther in the future
-_LEADING_ZERO = re.compile(r"0[0-9]+")
-# the half of a day, an ordinal such as 2nd, a flat or a seat such as 39A
-_NOT_UNITS = re.compile(r" ?[AaPp][Mm]|st|nd|rd|th|ST|ND|RD|TH|[A-Z]")
-_PLURAL = re.compile(rf"{_WORD}(?<![sui])s(?<=....)")  # such as days, but not glass and Celsius
-_SHORT_PLURALS = frozenset(["hrs", "kgs", "lbs", "wks", "yds", "yrs"])
-# Spaces that separate thousands, signs and apostrophes as typesetting programs write them.
-_PLAIN = str.maketrans(dict.fromkeys("\u00a0\u202f\u2009\t", " ") | {"\u2212": "-", "\u2019": "'"})
 
 
 def is_placeholder(text: str) -> bool:
@@ -101,18 +77,18 @@ class NumberFormat:
     def differs_in_unit(self, other: "NumberFormat") -> bool:
         """Return whether both formats have units, and not the same."""
         both = bool(self.unit and other.unit)
-        return both and _unit_key(self.unit) != _unit_key(other.unit)
+        return both and unit_key(self.unit) != unit_key(other.unit)
 
     def parse(self, text: str) -> float | None:
         """Return a cell as a number, or None if it does not fit."""
-        cell = _split(text)
+        cell = split(text)
         if cell is None or (cell.unit == "%" and not self.percent):
             return None
-        if cell.measure and _unit_key(cell.measure) != _unit_key(self.measure):
+        if cell.measure and unit_key(cell.measure) != unit_key(self.measure):
             return None  # other files may leave the unit out, but must not have another one
         return self.value(cell)
 
-    def value(self, cell: "_Cell") -> float | None:
+    def value(self, cell: "Quantity") -> float | None:
         """Return a number without its unit, or None if its marks are not those of the format."""
         if _BODIES[self.decimal, self.thousands].fullmatch(cell.body) is None:
             return None
@@ -173,52 +149,6 @@ class DateFormat:
 
 
 Format = NumberFormat | DateFormat
-
-
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """The parts of a number in text: its sign, its currency or percent sign, unit and digits."""
-
-    negative: bool
-    unit: str | None
-    body: str
-    measure: str = ""
-
-    @property
-    def any_unit(self) -> str:
-        """The currency, the percent sign or the unit; empty without one."""
-        return self.unit or self.measure
-
-
-def _split(text: str) -> _Cell | None:
-    """Return the parts of a number in text, or None if it cannot be one."""
-    plain = text.translate(_PLAIN)
-    found = _CELL.fullmatch(plain.strip())
-    if found is None:
-        return None
-    signs = [found[name] for name in ("sign", "inner", "last") if found[name]]
-    in_brackets = found["open"] is not None
-    if in_brackets != (found["close"] is not None) or len(signs) + in_brackets > 1:
-        return None
-    if found["before"] and found["after"]:
-        return None
-    unit, measure = found["before"] or found["after"], found["measure"] or ""
-    if measure and (found["before"] or found["last"] or _LEADING_ZERO.match(found["body"])):
-        return None
-    if _NOT_UNITS.fullmatch(found["space"] + measure):
-        return None
-    return _Cell(in_brackets or signs == ["-"], unit, found["body"], measure)
-
-
-def _unit_key(unit: str) -> str:
-    """Return what the spellings of a unit have in common: 1 year and 2 years, m² and m2.
-
-    >>> [_unit_key(unit) for unit in ("years", "lbs.", "ms", "m/s", "Celsius", "glass", "m²")]
-    ['year', 'lb', 'ms', 'm/s', 'Celsius', 'glass', 'm2']
-    """
-    word = unicodedata.normalize("NFKC", unit).removesuffix(".")
-    is_plural = word in _SHORT_PLURALS or _PLURAL.fullmatch(word) is not None
-    return word[:-1] if is_plural else word
 
 
 def _body(decimal: str, thousands: str) -> re.Pattern[str]:
@@ -335,7 +265,7 @@ class FormatFinder:
         default_factory=lambda: [NumberFormat(*marks) for marks in _MARKS]
     )
     _dates: list[DateFormat] = field(default_factory=lambda: list(_DATES))
-    _units: dict[str, _Cell] = field(default_factory=dict)  # by key, the shortest spelling
+    _units: dict[str, Quantity] = field(default_factory=dict)  # by key, the shortest spelling
     _first: str | None = None
     _formatted: str | None = None  # the first text that is not a plain number
     _disputed: str | None = None  # the first text that two formats read differently
@@ -372,10 +302,10 @@ class FormatFinder:
                 return
 
     def _add_number(self, text: str) -> None:
-        cell = _split(text)
+        cell = split(text)
         if cell is not None:
-            _add_unit(self._units, cell)
-        if cell is None or _are_mixed(self._units):
+            add_unit(self._units, cell)
+        if cell is None or are_mixed(self._units):
             self._numbers = []
             return
         values = [f.value(cell) for f in self._numbers]
@@ -384,7 +314,7 @@ class FormatFinder:
             self._disputed = text
         if self._formatted is None and parse_numbers([text]) is None:
             self._formatted = text
-        self._has_codes = self._has_codes or _LEADING_ZERO.fullmatch(text) is not None
+        self._has_codes = self._has_codes or LEADING_ZERO.fullmatch(text) is not None
 
     def _add_date(self, text: str) -> None:
         times = [(form, form.parse(text)) for form in self._dates]
@@ -455,24 +385,6 @@ def _this_year() -> int:
     return datetime.now(UTC).year
 
 
-def _add_unit(units: dict[str, _Cell], cell: _Cell) -> None:
-    """Add the unit of a cell by its key; of several spellings, the shortest is kept."""
-    key, unit = _unit_key(cell.any_unit), cell.any_unit
-    known = units.setdefault(key, cell).any_unit
-    if (len(unit), unit) < (len(known), known):
-        units[key] = cell
-
-
-def _are_mixed(units: Mapping[str, _Cell]) -> bool:
-    """Return whether units differ: two currencies, kilograms and pounds, kilograms and none.
-
-    Sums of one currency may be without its sign.
-    """
-    named = [cell for key, cell in units.items() if key]
-    is_currency = len(named) == 1 and named[0].unit not in (None, "%")
-    return len(units) > 1 and not is_currency
-
-
 def format_of(name: str) -> Format | None:
     """Return the format of a name, or None if there is none.
 
@@ -488,8 +400,7 @@ def format_of(name: str) -> Format | None:
         return replace(dates, last_year=int(last_year)) if is_year else None
     for form in _NUMBERS:
         measure = name.removeprefix(f"{form.name} ")
-        is_unit = re.fullmatch(_UNIT, measure) and not _NOT_UNITS.fullmatch(f" {measure}")
-        if measure != name and not form.percent and is_unit:
+        if measure != name and not form.percent and is_unit(measure):
             return replace(form, measure=measure)
     return FORMATS.get(name)
 
@@ -514,14 +425,14 @@ def mixed_units(texts: Iterable[str]) -> list[str]:
     (['kg', 'lb', ''], [])
     """
     first = [text for text in islice(texts, 1000) if not is_placeholder(text)]
-    cells = [cell for text in first if (cell := _split(text)) is not None]
-    units: dict[str, _Cell] = {}
+    cells = [cell for text in first if (cell := split(text)) is not None]
+    units: dict[str, Quantity] = {}
     for cell in cells:
-        _add_unit(units, cell)
-    counts = Counter(_unit_key(cell.any_unit) for cell in cells)
+        add_unit(units, cell)
+    counts = Counter(unit_key(cell.any_unit) for cell in cells)
     is_few = len(units) <= 3 and len(first) > len(units) + 1
     is_common = 20 * min(counts.values(), default=0) >= len(first)
-    if len(cells) < len(first) or not (is_few and is_common and _are_mixed(units)):
+    if len(cells) < len(first) or not (is_few and is_common and are_mixed(units)):
         return []
     return [cell.any_unit for cell in units.values()]
 
@@ -558,8 +469,8 @@ def odd_text(texts: Iterable[str]) -> str | None:
     'n. 7'
     """
     first = [text for text in islice(texts, 1000) if not is_placeholder(text)]
-    cells = [_split(text) for text in first]
-    measures = [None if cell is None else _unit_key(cell.measure) for cell in cells]
+    cells = [split(text) for text in first]
+    measures = [None if cell is None else unit_key(cell.measure) for cell in cells]
     usual = Counter(measures).most_common(1)
     odd = [text for text, measure in zip(first, measures, strict=True) if measure != usual[0][0]]
     if usual and usual[0][0] is None:
