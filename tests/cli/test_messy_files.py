@@ -310,15 +310,59 @@ def test_word_among_numbers_in_the_target_is_missing_or_a_class(run, refuse, tmp
     assert polytomy.load(model).classes_.tolist() == ["0", "1", "unknown"]
 
 
-def test_model_reads_units_of_new_files_like_those_of_the_training_file(run, tmp_path):
+def test_model_reads_units_of_new_files_like_those_of_the_training_file(run, refuse, tmp_path):
     table, model, new = tmp_path / "t.csv", tmp_path / "m.json", tmp_path / "new.csv"
     table.write_text("a,y\n" + "\n".join(f"{i} kg,{'no' if i < 30 else 'yes'}" for i in range(60)))
     _, out, _ = run("fit", table, "--target", "y", "--numeric", "a", "-o", model)
     assert "column a: '0 kg' is read as 0, without the unit 'kg'" in out
     assert record_of(polytomy.load(model)).reading.formats == {"a": "1,234.5 kg"}
-    for cells, warned in (("10 kg\n50 kg", ""), ("10\n50", ""), ("10 lb\n50 lb", "unlike the")):
+    for cells in ("10 kg\n50 kg", "10\n50", "10 kgs\n50 kgs"):
         new.write_text(f"a\n{cells}\n")
-        code, out, err = run("predict", model, new)
-        assert (code, out.split()) == (0, ["prediction", "no", "yes"])
-        assert warned in err
-        assert bool(err) == bool(warned)
+        assert run("predict", model, new) == (0, "prediction\nno\nyes\n", "")
+    for unit in ("lb", "%"):
+        new.write_text(f"a,y,b\n10 {unit},no,x\n50 {unit},yes,x\n")
+        message = f"column a is in 'kg' in the model and in '{unit}' here"
+        assert refuse("predict", model, new) == message
+        assert refuse("predict", model, new, new) == message
+        assert refuse("certify", model, new) == message
+        studio = ["studio", table, "--target", "y", "--numeric", "a", "--no-browser"]
+        assert refuse(*studio, "--test", new) == message
+
+
+def test_columns_that_a_model_does_not_use_may_have_other_units(run, tmp_path):
+    table, model, new = tmp_path / "t.csv", tmp_path / "m.json", tmp_path / "new.csv"
+    rows = [f"{i} kg,{i % 7},{'no' if i < 30 else 'yes'}" for i in range(60)]
+    table.write_text("a,b,y\n" + "\n".join(rows))
+    assert run("fit", table, "--target", "y", "-o", model)[0] == 0
+    assert polytomy.load(model).feature_names_in_.tolist() == ["b"]
+    new.write_text("a,b,y\n" + "\n".join(rows).replace("kg", "lb"))
+    assert run("report", model, new, "-o", tmp_path / "r.html")[0] == 0
+
+
+def test_numbers_and_dates_that_stay_text_are_left_out_for_that_reason(run, refuse, tmp_path):
+    table, model = tmp_path / "t.csv", tmp_path / "m.json"
+    rows = [
+        f"{1 + i % 12:02d}/{1 + i // 6:02d}/{i % 7:02d},{i} {'kg' if i % 2 else 'lb'},k{i},"
+        f"{i % 5},{'no' if i < 30 else 'yes'}"
+        for i in range(60)
+    ]
+    table.write_text("day,weight,name,b,y\n" + "\n".join(rows))
+    fit = ("fit", table, "--target", "y", "-o", model, "--force")
+    code, out, err = run(*fit)
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    for line in (
+        "column day: '01/01/00' may begin with the day or the month, so the dates stay text "
+        "(--dayfirst reads the day first)",
+        "column weight stays text, because its numbers have different units: 'lb' and 'kg'",
+        "left out column day: it stays text",
+        "left out column weight: it stays text",
+        "left out column name: 60 distinct values in 60 rows (use --categorical name to keep it)",
+    ):
+        assert line in lines
+    assert "left out column day" not in run(*fit, "--dayfirst")[1]
+    assert refuse(*fit, "--drop", "b,day").endswith(
+        "no columns left to predict from (column weight stays text, because its numbers have "
+        "different units: 'lb' and 'kg'; column name identifies rows: 60 distinct values in 60 "
+        "rows)"
+    )

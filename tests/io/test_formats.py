@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from polytomy.io import formats
 from polytomy.io.formats import (
     FORMATS,
     NumberFormat,
@@ -14,6 +15,8 @@ from polytomy.io.formats import (
     find_format,
     format_of,
     formatted_number,
+    looks_like_dates,
+    mixed_units,
     odd_text,
 )
 from polytomy.io.reading import ReadingOptions, TextColumns, decide
@@ -100,6 +103,9 @@ def test_whole_numbers_with_thousands_are_read_or_said_to_be_ambiguous(values, m
         (["-3 °C", "20 °C"], [-3, 20]),
         (["1 year", "2 years"], [1, 2]),
         (["120 km/h", "5 km/h"], [120, 5]),
+        (["5 A", "7 A"], [5, 7]),
+        (["11 st", "12 st"], [11, 12]),
+        (["5m", "7m"], [5, 7]),
         (["100 sq ft", "35.5 sq. ft"], None),
         (["3 m²", "5 m²"], [3, 5]),
         (["5 m2", '7"'], None),
@@ -134,6 +140,11 @@ def test_numbers_are_read(texts, values):
         ["12 kg", "13 lb"],
         ["12 kg", "13"],
         ["007 kg"],
+        ["11 AM", "12 AM"],
+        ["3pm", "4pm"],
+        ["4th", "5th"],
+        ["1st", "2nd", "3rd"],
+        ["39A", "40A"],
         ["12 Elm St", "14 Oak Ave"],
         ["192.168.0.1"],
         ["\u0661\u0662,\u0665"],
@@ -161,9 +172,10 @@ def test_other_text_stays_text(texts):
         (["Jan 31, 2026", "sept. 3 2026"], [(2026, 1, 31), (2026, 9, 3)]),
         (["31-01-2026"], [(2026, 1, 31)]),
         (["31/01/26", "1/2/69"], [(2026, 1, 31), (1969, 2, 1)]),
-        (["1/31/68 3:45 PM"], [(2068, 1, 31, 15, 45)]),
+        (["1/31/30 3:45 PM"], [(2030, 1, 31, 15, 45)]),
         (["31-Jan-26"], [(2026, 1, 31)]),
-        (["31.1.26"], [(2026, 1, 31)]),
+        (["31.01.26", "01.12.26", "1.12.26"], [(2026, 1, 31), (2026, 12, 1), (2026, 12, 1)]),
+        (["1.2.26 12:30"], [(2026, 2, 1, 12, 30)]),
         (["31-01-86"], [(1986, 1, 31)]),
         (["86-01-31"], [(1986, 1, 31)]),
     ],
@@ -194,8 +206,8 @@ def test_dates_in_every_order_are_read_back(days, name):
 def decided(options=None, delimiter="", **columns):
     all_found = {name: find_format(texts) for name, texts in columns.items()}
     found = {name: column for name, column in all_found.items() if column is not None}
-    formats, notes = decide(found, options or ReadingOptions(), delimiter)
-    values = {n: converted(columns[n], form).tolist() for n, form in formats.items()}
+    forms, notes = decide(found, options or ReadingOptions(), delimiter)
+    values = {n: converted(columns[n], form).tolist() for n, form in forms.items()}
     return values, [str(note) for note in notes]
 
 
@@ -214,6 +226,61 @@ def test_two_digit_years_that_may_come_first_stay_text():
         assert values == {"a": [day]}
 
 
+@pytest.mark.parametrize(
+    ("years", "read", "name"),
+    [
+        ((5, 26, 85), (2005, 2026, 1985), "dd/mm/yy"),
+        ((27, 36, 69), (2027, 2036, 1969), "dd/mm/yy"),
+        ((45, 68, 71, 2), (1945, 1968, 1971, 2002), "dd/mm/yy to 2026"),  # births
+        ((37, 27), (2037, 2027), "dd/mm/yy"),  # terms of loans
+        ((37, 26), (1937, 2026), "dd/mm/yy to 2026"),
+    ],
+)
+def test_two_digit_years_are_not_far_in_the_future_if_others_are_past(
+    monkeypatch, years, read, name
+):
+    monkeypatch.setattr(formats, "_this_year", lambda: 2026)
+    texts = [f"31/01/{year:02d}" for year in years]
+    form = find_format(texts).form
+    assert form.name == name
+    assert format_of(name) == form
+    monkeypatch.setattr(formats, "_this_year", lambda: 2040)  # later, with a stored format
+    assert [form.parse(text).year for text in texts] == list(read)
+    monkeypatch.setattr(formats, "_this_year", lambda: 2026)
+    window = "1969 to 2068" if name == "dd/mm/yy" else "1927 to 2026"
+    assert decided(a=texts)[1][0].endswith(f"with two-digit years from {window}")
+
+
+def test_century_is_that_of_the_year_wherever_it_is(monkeypatch):
+    monkeypatch.setattr(formats, "_this_year", lambda: 2026)
+    assert find_format(["45-01-31", "99-01-20"]).form.name == "yy-mm-dd to 2026"
+    assert find_format(["10-11-12", "99-01-20"]).form.name == "yy-mm-dd"
+    both = find_format(["01/02/45"])
+    assert [form.name for form in (both.form, both.other)] == [
+        "dd/mm/yy to 2026",
+        "mm/dd/yy to 2026",
+    ]
+    wrong = ("dd/mm/yy to 26", "dd/mm/yyyy to 2026", "dd/mm/yy to ", "1,234.5 to 2026")
+    assert [format_of(name) for name in wrong] == [None] * 4
+
+
+def test_versions_are_dates_only_if_the_user_says_so():
+    versions = ["3.12.19", "3.9.10", "10.11.12"]
+    values, notes = decided(a=versions, b=["31/01/2026"])
+    assert values.keys() == {"b"}
+    assert notes[0] == (
+        "column a: '3.12.19' may be a version or a date, so it stays text "
+        "(dayfirst=True reads dates)"
+    )
+    assert not looks_like_dates(versions)
+    values, _ = decided(ReadingOptions(dayfirst=True), a=versions[:1])
+    assert values == {"a": [datetime(2019, 12, 3)]}
+    assert format_of("dd.mm.yy").parse("3.12.19") == datetime(2019, 12, 3)
+    columns = TextColumns(ReadingOptions(), {"a": "time"})
+    columns.add("a", versions[:1])
+    assert list(columns.decide()[0]) == ["a"]
+
+
 def test_units_are_named_in_notes_and_in_the_format():
     values, notes = decided(a=["12 kg", "13 kg"])
     assert values == {"a": [12, 13]}
@@ -222,12 +289,48 @@ def test_units_are_named_in_notes_and_in_the_format():
     assert form.name == "1.234,5 km/h"
     assert format_of(form.name) == form
     assert [form.parse(text) for text in ("7", "7 km/h", "7 m/s")] == [7, 7, None]
-    assert [format_of(name) for name in ("1.234,5 7", "1.234,5% kg", "1.234,5 years")] == [None] * 3
+    assert [format_of(f"1.234,5{end}") for end in (" 7", "% kg", " am")] == [None] * 3
     columns = TextColumns(ReadingOptions(), {})
     columns.add("a", ["12 kg", "13 kg", "14 lb", "15", "16 kg"])
     assert str(columns.decide()[1][0]) == (
         "column a stays text, because its numbers have different units: 'lb', 'kg' and none"
     )
+
+
+UNITS = st.from_regex(r"[a-zA-Zµμ]{1,6}(?:[/·][a-z]{1,3})?[²³]?( [a-z]{1,4})?", fullmatch=True)
+
+
+@given(
+    unit=UNITS | st.sampled_from(["m/s", "Celsius", "gas", "glass", "µg", "lbs.", "years", "°"]),
+    values=st.lists(st.integers(1, 999), min_size=1, max_size=5),
+)
+def test_formats_with_any_unit_can_be_stored(unit, values):
+    texts = [f"{value} {unit}" for value in values]
+    found = find_format(texts)
+    if found is None:  # such as "am"
+        assert unit.lower() in ("am", "pm")
+        return
+    stored = format_of(found.form.name)
+    assert stored == found.form
+    assert [stored.parse(text) for text in texts] == values
+    assert found.form.measure in (unit, "")  # "" for a currency such as "kr"
+
+
+def test_spellings_of_a_unit_are_one_unit():
+    for one, other in (("year", "years"), ("lb", "lbs."), ("µg", "μg"), ("m²", "m2")):
+        found = find_format([f"7 {other}", f"5 {one}"])
+        assert (found.form.measure, found.form.parse(f"3 {other}")) == (min(one, other), 3)
+    assert "'5 years' is read as 5, without the unit 'years'" in decided(a=["5 years"])[1][0]
+    for one, other in (("m", "ms"), ("ga", "gas"), ("m/", "m/s"), ("Celsiu", "Celsius")):
+        assert find_format([f"5 {one}", f"7 {other}"]) is None
+
+
+def test_all_units_of_a_column_are_named():
+    assert mixed_units(["1%", "2%", "3 kg", "4 kg"]) == ["%", "kg"]
+    assert mixed_units(["$1", "$2", "€3", "€4"]) == ["$", "€"]
+    assert mixed_units(["1%", "2%", "0.3", "0.4"]) == ["%", ""]
+    assert mixed_units(["$1", "$2", "1,2,3", "4"]) == []  # sums may be without the sign
+    assert mixed_units(["1 year", "2 years", "3 kg", "4 kg"]) == ["year", "kg"]
 
 
 @pytest.mark.parametrize(

@@ -67,11 +67,11 @@ def read_training_rows(
     )
     notes = [] if task != "auto" else _note_on_task(rows)
     left_out = {column.name for column in identifiers}
-    notes += [n.for_command_line for n in rows.reading.notes if n.column not in left_out]
-    notes += [
-        f"left out column {c.name}: {c.reason} (use --{c.keep_as} {c.name} to keep it)"
-        for c in identifiers
-    ]
+    kept = [n for n in rows.reading.notes if n.column not in left_out or n.stays_text]
+    notes += [note.for_command_line for note in kept]
+    for c in identifiers:
+        remedy = f" (use --{c.keep_as} {c.name} to keep it)" if c.keep_as else ""
+        notes.append(f"left out column {c.name}: {c.reason}{remedy}")
     return rows, notes
 
 

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
@@ -20,24 +20,8 @@ import numpy as np
 from polytomy._types import AnyArray
 
 from .kinds import is_missing_cell, parse_numbers
+from .quantities import LEADING_ZERO, Quantity, add_unit, are_mixed, is_unit, split, unit_key
 
-_SIGNS = "$€£¥₹₩₽₺₴₪฿₫₦₱₡₲₵₸₼₾"
-_DOLLARS = "US$ CA$ AU$ NZ$ HK$ A$ C$ R$ S$"
-_CODES = (
-    "USD EUR GBP JPY CHF CNY INR AUD CAD NZD SEK NOK DKK PLN CZK HUF RON BGN TRY RUB BRL MXN ZAR "
-    "KRW SGD HKD ILS THB kr kr. zł Kč Ft Fr. Rs Rs. lei"
-)
-_CURRENCY = "|".join(
-    map(re.escape, sorted([*_SIGNS, *_DOLLARS.split(), *_CODES.split()], key=len, reverse=True))
-)
-_WORD = r"[^\W\d_²³]+"
-# such as kg, km/h, °C, kg/m², sq ft
-_UNIT = rf"[°µμ]?{_WORD}(?:[/·]{_WORD})?[²³23]?\.?(?: {_WORD})?|[°\"\u2032\u2033]"
-_CELL = re.compile(
-    rf"(?P<open>\()? ?(?P<sign>[-+])? ?(?P<before>{_CURRENCY})? ?(?P<inner>[-+])? ?"
-    rf"(?P<body>[0-9.,][0-9.,' ]*?(?:[eE][-+]?[0-9]+)?) ?"
-    rf"(?:(?P<after>{_CURRENCY}|%)|(?P<measure>{_UNIT}))? ?(?P<last>-)? ?(?P<close>\))?"
-)
 _PLACEHOLDER_WORDS = (
     "- -- --- . .. ... \u2013 \u2014 * n/a n.a. n.a na nan null none nil missing unknown tbd blank "
     "(blank) #n/a #na #value! #div/0! #ref! #num! #name? #null!"
@@ -45,9 +29,8 @@ _PLACEHOLDER_WORDS = (
 _PLACEHOLDERS = frozenset(
     [*_PLACEHOLDER_WORDS.split(), "no data", "not available", "not applicable", "not known"]
 )
-_LEADING_ZERO = re.compile(r"0[0-9]+")
-# Spaces that separate thousands, signs and apostrophes as typesetting programs write them.
-_PLAIN = str.maketrans(dict.fromkeys("\u00a0\u202f\u2009\t", " ") | {"\u2212": "-", "\u2019": "'"})
+_LAST_YEAR = 2068
+_FORESEEN = 10  # years from now; few files have dates that are farther in the future
 
 
 def is_placeholder(text: str) -> bool:
@@ -83,19 +66,29 @@ class NumberFormat:
     @property
     def name(self) -> str:
         """The number 1234.5 in this format, with the percent sign or the unit if it has one."""
-        sign = "%" if self.percent else f" {self.measure}" if self.measure else ""
-        return f"1{self.thousands}234{self.decimal}5{sign}"
+        space = " " if self.measure else ""
+        return f"1{self.thousands}234{self.decimal}5{space}{self.unit}"
+
+    @property
+    def unit(self) -> str:
+        """The percent sign or the unit; empty without one."""
+        return "%" if self.percent else self.measure
+
+    def differs_in_unit(self, other: "NumberFormat") -> bool:
+        """Return whether both formats have units, and not the same."""
+        both = bool(self.unit and other.unit)
+        return both and unit_key(self.unit) != unit_key(other.unit)
 
     def parse(self, text: str) -> float | None:
         """Return a cell as a number, or None if it does not fit."""
-        cell = _split(text)
+        cell = split(text)
         if cell is None or (cell.unit == "%" and not self.percent):
             return None
-        if cell.measure not in ("", self.measure):  # other files may leave the unit out
-            return None
+        if cell.measure and unit_key(cell.measure) != unit_key(self.measure):
+            return None  # other files may leave the unit out, but must not have another one
         return self.value(cell)
 
-    def value(self, cell: "_Cell") -> float | None:
+    def value(self, cell: "Quantity") -> float | None:
         """Return a number without its unit, or None if its marks are not those of the format."""
         if _BODIES[self.decimal, self.thousands].fullmatch(cell.body) is None:
             return None
@@ -109,19 +102,28 @@ class DateFormat:
 
     Parameters
     ----------
-    name : str
+    order : str
         The order and the separator, such as "dd/mm/yyyy".
     pattern : re.Pattern
         Matches the date, with the groups y, m and d, or b for the name of a month.
+    last_year : int, default=2068
+        The last of the hundred years that two digits may stand for; as in POSIX, 69 is 1969.
     """
 
-    name: str
+    order: str
     pattern: re.Pattern[str]
+    last_year: int = _LAST_YEAR
+
+    @property
+    def name(self) -> str:
+        """The order, with the last year if that is not 2068: "dd/mm/yy to 2026"."""
+        ending = "" if self.last_year == _LAST_YEAR else f" to {self.last_year}"
+        return self.order + ending
 
     @property
     def has_short_years(self) -> bool:
         """Whether years have two digits."""
-        return "yyyy" not in self.name
+        return "yyyy" not in self.order
 
     def parse(self, text: str) -> datetime | None:
         """Return a cell as a time, or None if it does not fit."""
@@ -138,7 +140,7 @@ class DateFormat:
         micro = int((parts["fraction"] or "").ljust(6, "0"))
         year = int(parts["y"])
         if len(parts["y"]) == 2:
-            year += 2000 if year < _PIVOT else 1900
+            year = self.last_year - (self.last_year - year) % 100
         try:
             clock = (hour, int(parts["minute"] or 0), int(parts["second"] or 0), micro)
             return datetime(year, month, int(parts["d"]), *clock)
@@ -147,44 +149,6 @@ class DateFormat:
 
 
 Format = NumberFormat | DateFormat
-
-
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """The parts of a number in text: its sign, its currency or percent sign, unit and digits."""
-
-    negative: bool
-    unit: str | None
-    body: str
-    measure: str = ""
-
-
-def _split(text: str) -> _Cell | None:
-    """Return the parts of a number in text, or None if it cannot be one."""
-    plain = text.translate(_PLAIN)
-    found = _CELL.fullmatch(plain.strip())
-    if found is None:
-        return None
-    signs = [found[name] for name in ("sign", "inner", "last") if found[name]]
-    in_brackets = found["open"] is not None
-    if in_brackets != (found["close"] is not None) or len(signs) + in_brackets > 1:
-        return None
-    if found["before"] and found["after"]:
-        return None
-    unit, measure = found["before"] or found["after"], found["measure"] or ""
-    if measure and (found["before"] or found["last"] or _LEADING_ZERO.match(found["body"])):
-        return None
-    return _Cell(in_brackets or signs == ["-"], unit, found["body"], _singular(measure))
-
-
-def _singular(measure: str) -> str:
-    """Return a unit without a final point and the s of the plural: 1 year, 2 years.
-
-    >>> _singular("years"), _singular("lbs."), _singular("ms")
-    ('year', 'lb', 'ms')
-    """
-    word = measure.removesuffix(".")
-    return word[:-1] if len(word) > 2 and word.endswith("s") else word
 
 
 def _body(decimal: str, thousands: str) -> re.Pattern[str]:
@@ -210,7 +174,7 @@ _CLOCK = (
 )
 _DAY, _MON, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"
 _YY = r"(?P<y>\d\d)"
-_PIVOT = 69  # as in POSIX: the years 69 to 99 are 1969 to 1999, and 00 to 68 are 2000 to 2068
+_VERSION = re.compile(r"(?!\d\d\.\d\d\.)\d{1,2}\.\d{1,2}\.\d\d", re.ASCII)  # such as 3.12.19
 
 
 def _date(name: str, pattern: str) -> DateFormat:
@@ -273,6 +237,8 @@ class Found:
         Texts such as "unknown" and "-" that are read as missing cells.
     may_begin_with_year : bool, default=False
         Whether dates with two-digit years may also begin with the year.
+    may_be_version : bool, default=False
+        Whether the dates may also be versions, such as "3.12.19".
     """
 
     form: Format
@@ -283,6 +249,7 @@ class Found:
     is_evidence: bool = False
     placeholders: tuple[str, ...] = ()
     may_begin_with_year: bool = False
+    may_be_version: bool = False
 
     @property
     def is_date(self) -> bool:
@@ -298,13 +265,15 @@ class FormatFinder:
         default_factory=lambda: [NumberFormat(*marks) for marks in _MARKS]
     )
     _dates: list[DateFormat] = field(default_factory=lambda: list(_DATES))
-    _units: set[str] = field(default_factory=set)  # with "" for cells without one
-    _measures: set[str] = field(default_factory=set)  # likewise
+    _units: dict[str, Quantity] = field(default_factory=dict)  # by key, the shortest spelling
     _first: str | None = None
     _formatted: str | None = None  # the first text that is not a plain number
     _disputed: str | None = None  # the first text that two formats read differently
     _placeholders: list[str] = field(default_factory=list)
     _has_codes: bool = False  # whether a text of digits begins with a zero
+    _years: dict[str, set[int]] = field(default_factory=dict)  # of two digits, by order
+    _n_dates: int = 0
+    _n_versions: int = 0  # dates that may be versions
 
     @property
     def is_open(self) -> bool:
@@ -328,17 +297,15 @@ class FormatFinder:
             if self._numbers:
                 self._add_number(text)
             if self._dates:
-                self._dates = [f for f in self._dates if f.parse(text) is not None]
+                self._add_date(text)
             if not self.is_open:
                 return
 
     def _add_number(self, text: str) -> None:
-        cell = _split(text)
+        cell = split(text)
         if cell is not None:
-            self._units.add(cell.unit or "")
-            self._measures.add(cell.measure)
-        mixed = len(self._units - {""}) > 1 or ("%" in self._units and len(self._units) > 1)
-        if cell is None or mixed or len(self._measures) > 1:  # two currencies, kilograms and pounds
+            add_unit(self._units, cell)
+        if cell is None or are_mixed(self._units):
             self._numbers = []
             return
         values = [f.value(cell) for f in self._numbers]
@@ -347,7 +314,26 @@ class FormatFinder:
             self._disputed = text
         if self._formatted is None and parse_numbers([text]) is None:
             self._formatted = text
-        self._has_codes = self._has_codes or _LEADING_ZERO.fullmatch(text) is not None
+        self._has_codes = self._has_codes or LEADING_ZERO.fullmatch(text) is not None
+
+    def _add_date(self, text: str) -> None:
+        times = [(form, form.parse(text)) for form in self._dates]
+        self._dates = [form for form, time in times if time is not None]
+        for form, time in times:
+            if time is not None and form.has_short_years:
+                self._years.setdefault(form.order, set()).add(time.year)
+        self._n_dates += 1
+        self._n_versions += _VERSION.fullmatch(text) is not None
+
+    def _in_century(self, form: DateFormat) -> DateFormat:
+        """Return a format whose two-digit years do not end after this year, if that is likely.
+
+        It is if some dates were far in the future otherwise, and none in the near future.
+        """
+        years, now = self._years.get(form.order, set()), _this_year()
+        is_far = any(year > now + _FORESEEN for year in years)
+        is_near = any(now < year <= now + _FORESEEN for year in years)
+        return replace(form, last_year=now) if is_far and not is_near else form
 
     def found(self) -> Found | None:
         """Return the format of the column, or the two that it may have; None without any.
@@ -374,14 +360,19 @@ class FormatFinder:
             both = [f for f in self._dates if f.name == twin]
             is_open = first.name != "yy-mm-dd" and any(f.name == "yy-mm-dd" for f in self._dates)
             shows_order = not both and first.name in _ORDERS and not is_open
-            other = both[0] if both else None
             return Found(
-                first, other, example, is_evidence=shows_order, may_begin_with_year=is_open
+                self._in_century(first),
+                self._in_century(both[0]) if both else None,
+                example,
+                is_evidence=shows_order,
+                may_begin_with_year=is_open,
+                may_be_version=2 * self._n_versions >= self._n_dates,
             )
-        unit = next(iter(self._units - {""}), "")
+        unit = next((cell.unit for cell in self._units.values() if cell.unit), "")
+        measure = next((cell.measure for cell in self._units.values()), "")
         by_mark: dict[str, NumberFormat] = {}
         for form in self._numbers:
-            own = NumberFormat(form.decimal, form.thousands, unit == "%", *self._measures)
+            own = NumberFormat(form.decimal, form.thousands, unit == "%", measure)
             by_mark.setdefault(form.decimal, own)
         form, *others = by_mark.values()
         is_plain = self._formatted is None
@@ -390,16 +381,27 @@ class FormatFinder:
         return Found(form, None, self._formatted or example, unit, is_plain, not others)
 
 
+def _this_year() -> int:
+    return datetime.now(UTC).year
+
+
 def format_of(name: str) -> Format | None:
     """Return the format of a name, or None if there is none.
 
     >>> format_of("1,234.5 kg").parse("12.5 kg"), format_of("1,234.5 kg 7")
     (12.5, None)
+    >>> format_of("dd/mm/yy to 2026").parse("01/02/27").year
+    1927
     """
+    order, is_dated, last_year = name.partition(" to ")
+    dates = FORMATS.get(order)
+    if is_dated and isinstance(dates, DateFormat) and dates.has_short_years:
+        is_year = re.fullmatch("[12][0-9]{3}", last_year) is not None
+        return replace(dates, last_year=int(last_year)) if is_year else None
     for form in _NUMBERS:
         measure = name.removeprefix(f"{form.name} ")
-        if measure != name and not form.percent and re.fullmatch(_UNIT, measure) is not None:
-            return replace(form, measure=measure) if measure == _singular(measure) else None
+        if measure != name and not form.percent and is_unit(measure):
+            return replace(form, measure=measure)
     return FORMATS.get(name)
 
 
@@ -423,11 +425,16 @@ def mixed_units(texts: Iterable[str]) -> list[str]:
     (['kg', 'lb', ''], [])
     """
     first = [text for text in islice(texts, 1000) if not is_placeholder(text)]
-    cells = [_split(text) for text in first]
-    units = Counter("" if cell is None else cell.measure for cell in cells)
-    is_few = 1 < len(units) <= 3 and len(first) > len(units) + 1
-    is_common = 20 * min(units.values(), default=0) >= len(first)
-    return list(units) if is_few and is_common and None not in cells else []
+    cells = [cell for text in first if (cell := split(text)) is not None]
+    units: dict[str, Quantity] = {}
+    for cell in cells:
+        add_unit(units, cell)
+    counts = Counter(unit_key(cell.any_unit) for cell in cells)
+    is_few = len(units) <= 3 and len(first) > len(units) + 1
+    is_common = 20 * min(counts.values(), default=0) >= len(first)
+    if len(cells) < len(first) or not (is_few and is_common and are_mixed(units)):
+        return []
+    return [cell.any_unit for cell in units.values()]
 
 
 def find_format(texts: Iterable[str]) -> Found | None:
@@ -462,7 +469,8 @@ def odd_text(texts: Iterable[str]) -> str | None:
     'n. 7'
     """
     first = [text for text in islice(texts, 1000) if not is_placeholder(text)]
-    measures = [None if (cell := _split(text)) is None else cell.measure for text in first]
+    cells = [split(text) for text in first]
+    measures = [None if cell is None else unit_key(cell.measure) for cell in cells]
     usual = Counter(measures).most_common(1)
     odd = [text for text, measure in zip(first, measures, strict=True) if measure != usual[0][0]]
     if usual and usual[0][0] is None:
@@ -507,7 +515,7 @@ def looks_like_dates(texts: Sequence[str]) -> bool:
         Whether they are, even if the day and the month could be exchanged.
     """
     found = find_format(texts)
-    return found is not None and found.is_date
+    return found is not None and found.is_date and not found.may_be_version
 
 
 def formatted_number(texts: Sequence[str]) -> str | None:

@@ -43,8 +43,9 @@ class IdentifierColumn:
         The name of the column.
     reason : str
         Why it was left out, such as "row number".
-    keep_as : {"categorical", "numeric"}
-        The field of ``ColumnRoles`` that keeps the column if it is listed there.
+    keep_as : {"categorical", "numeric", ""}
+        The field of ``ColumnRoles`` that keeps the column if it is listed there; empty for numbers
+        and dates that stay text, for which a note says why.
     """
 
     name: str

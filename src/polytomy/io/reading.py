@@ -86,6 +86,8 @@ class Note:
         The column that the note is about; empty for the file.
     placeholders : tuple of str, default=()
         The texts of the column, such as "unknown", that are read as missing cells.
+    stays_text : bool, default=False
+        Whether the column holds numbers or dates that could not be read as such.
     """
 
     text: str
@@ -94,6 +96,7 @@ class Note:
     effect: str = ""
     column: str = ""
     placeholders: tuple[str, ...] = ()
+    stays_text: bool = False
 
     def __str__(self) -> str:
         value = self.value if self.value in ("True", "False") else repr(self.value)
@@ -172,6 +175,21 @@ class Reading:
         """
         return tuple(word for n in self.notes if n.column == name for word in n.placeholders)
 
+    def obstacle(self, name: str) -> Note | None:
+        """Return the note on a column of numbers or dates that stays text.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+
+        Returns
+        -------
+        Note or None
+            The note; None for any other column.
+        """
+        return next((n for n in self.notes if n.column == name and n.stays_text), None)
+
     def warn(self, stacklevel: int) -> None:
         """Give all notes in one warning, if there are any.
 
@@ -213,7 +231,7 @@ def decide(
     notes: list[Note] = []
     for name, column in found.items():
         if column.is_date:
-            form, note = _decide_date(name, column, day_first)
+            form, note = _decide_date(name, column, day_first, options.dayfirst is True)
         else:
             form, note = _decide_number(name, column, mark, delimiter)
         if column.placeholders:
@@ -297,9 +315,12 @@ def _likely_mark(column: Found, delimiter: str) -> str:
 
 
 def _decide_date(
-    name: str, column: Found, day_first: bool | None
+    name: str, column: Found, day_first: bool | None, is_asked: bool
 ) -> tuple[Format | None, Note | None]:
     form, other = column.form, column.other
+    if column.may_be_version and not is_asked:
+        text = f"column {name}: {column.example!r} may be a version or a date, so it stays text"
+        return None, Note(text, "dayfirst", "True", "reads dates", name, stays_text=True)
     begins_with_day = form.name.startswith("d")
     if other is None and (day_first == begins_with_day or not column.may_begin_with_year):
         return form, note_on(name, form, column.example)
@@ -309,9 +330,8 @@ def _decide_date(
         parts += ["the year"] if column.may_begin_with_year else []
         begin = f"{', '.join(parts[:-1])} or {parts[-1]}"
         text = f"column {name}: {column.example!r} may begin with {begin}, so the dates stay text"
-        if not begins_with_day:
-            return None, Note(text, "dayfirst", "False", "reads the month first", name)
-        return None, Note(text, "dayfirst", "True", "reads the day first", name)
+        effect = f"reads the {'day' if begins_with_day else 'month'} first"
+        return None, Note(text, "dayfirst", str(begins_with_day), effect, name, stays_text=True)
     form, other = (form, other) if day_first else (other, form)
     return form, note_on(name, form, column.example, other)
 
@@ -322,7 +342,7 @@ def note_on(name: str, form: Format, example: str, other: Format | None = None) 
     if isinstance(form, NumberFormat) and form.measure:
         text += f", without the unit {form.measure!r}"
     if isinstance(form, DateFormat) and form.has_short_years:
-        text += ", with two-digit years from 1969 to 2068"
+        text += f", with two-digit years from {form.last_year - 99} to {form.last_year}"
     if other is None:
         return Note(text, column=name)
     effect = f"reads {_shown(other, example)}"
@@ -370,18 +390,18 @@ class TextColumns:
             Its name.
         texts : collection of str
             Its distinct texts without missing cells.
+
+        Raises
+        ------
+        DataFileError
+            If a column of the model has another unit than in its training data.
         """
         if not texts:
             if name in self.kinds:
                 self.plain[name] = self.kinds[name]
             return
-        stored = self.options.formats.get(name)
-        if stored is not None:
-            form = format_named(stored)
-            if all(form.parse(t) is not None or is_placeholder(t) for t in texts):
-                self.known[name] = form
-                self._check_percent(name, form, texts)
-                return
+        if self._is_as_stored(name, texts):
+            return
         kinds: list[Kind] = ["time", "zoned time"]
         if name in self.kinds:
             kinds = [self.kinds[name]]
@@ -391,9 +411,34 @@ class TextColumns:
                 return
         found = find_format(texts)
         if found is not None:
+            self._check_unit(name, found.form)
             self.found[name] = found
-        elif stored is None and name not in self.kinds and (why := _obstacle(texts)):
-            self.doubts.append(Note(f"column {name} stays text, because {why}", column=name))
+        elif not {name} & {*self.options.formats, *self.kinds} and (why := _obstacle(texts)):
+            text = f"column {name} stays text, because {why}"
+            self.doubts.append(Note(text, column=name, stays_text=True))
+
+    def _is_as_stored(self, name: str, texts: Collection[str]) -> bool:
+        """Return whether the format of the training data is known and fits, and keep it if so."""
+        if name not in self.options.formats:
+            return False
+        form = format_named(self.options.formats[name])
+        if not all(form.parse(t) is not None or is_placeholder(t) for t in texts):
+            return False
+        self.known[name] = form
+        self._check_percent(name, form, texts)
+        return True
+
+    def _check_unit(self, name: str, form: Format) -> None:
+        """Raise an error if a column of a model has another unit than in the training data."""
+        if name not in self.options.formats or name not in self.kinds:
+            return
+        stored = format_named(self.options.formats[name])
+        if isinstance(stored, DateFormat) or isinstance(form, DateFormat):
+            return
+        if stored.differs_in_unit(form):
+            raise DataFileError(
+                f"column {name} is in {stored.unit!r} in the model and in {form.unit!r} here"
+            )
 
     def _check_percent(self, name: str, form: Format, texts: Collection[str]) -> None:
         """Add a note if percentages have lost their sign: they could be shares now."""
@@ -426,7 +471,7 @@ class TextColumns:
         """
         dates = {"number": False, "time": True}
         fitting = {
-            name: column
+            name: replace(column, may_be_version=column.may_be_version and name not in self.kinds)
             for name, column in self.found.items()
             if dates.get(self.kinds.get(name, ""), column.is_date) == column.is_date
         }

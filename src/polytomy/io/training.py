@@ -108,7 +108,7 @@ def read_training_data(
         reading = _with_note_on_rows(reading, given.n_rows - table.n_rows, roles.target, words)
     labels, found_task = read_target(table.loaded([roles.target]), roles.target, task, words)
     weights = weights_from(table, roles.weights)
-    predictors, identifiers = _predictors(path, table, roles)
+    predictors, identifiers = _predictors(path, table, roles, reading)
     data = LabelledTable(predictors, labels, weights, roles.target, found_task, reading)
     return data, identifiers
 
@@ -145,7 +145,7 @@ def read_unlabelled_data(
     """
     table, reading = _read(path, roles, options)
     weights = weights_from(table, roles.weights)
-    columns, identifiers = _predictors(path, table, roles)
+    columns, identifiers = _predictors(path, table, roles, reading)
     return columns, weights, identifiers, reading
 
 
@@ -192,16 +192,28 @@ def _not_predictors(roles: ColumnRoles) -> list[str]:
 
 
 def _predictors(
-    path: Any, table: Table, roles: ColumnRoles
+    path: Any, table: Table, roles: ColumnRoles, reading: Reading
 ) -> tuple[Table, list[IdentifierColumn]]:
-    """Return the columns that are neither target nor weights, and the identifiers left out."""
+    """Return the columns that are neither target nor weights, and the identifiers left out.
+
+    Numbers and dates that stay text are left out like identifiers, but for another reason.
+    """
     candidates = table.select([n for n in table.names if n not in _not_predictors(roles)])
     kept = {*roles.categorical, *roles.numeric}
     identifiers = find_identifiers(candidates, kept) if candidates.names else []
     left_out = {column.name for column in identifiers}
     names = [name for name in candidates.names if name not in left_out]
+    obstacles = {name: note for name in left_out if (note := reading.obstacle(name)) is not None}
     if not names:
-        listed = "; ".join(f"column {c.name} identifies rows: {c.reason}" for c in identifiers)
+        listed = "; ".join(
+            obstacles[c.name].text
+            if c.name in obstacles
+            else f"column {c.name} identifies rows: {c.reason}"
+            for c in identifiers
+        )
         why = f" ({listed})" if listed else ""
         raise DataFileError(f"{display_name(path)} has no columns left to predict from{why}")
-    return candidates.select(names), identifiers
+    return candidates.select(names), [
+        replace(c, reason="it stays text", keep_as="") if c.name in obstacles else c
+        for c in identifiers
+    ]
