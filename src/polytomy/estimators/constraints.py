@@ -157,9 +157,12 @@ def have_order(monotonic_cst: Any, y: Any, classes: AnyArray) -> bool:
     Returns
     -------
     bool
-        Whether they have one, which is that of ``classes``.
+        Whether they have one, which is that of ``classes``; False if no column has a direction.
     """
     if monotonic_cst is None:
+        return False
+    given = list(monotonic_cst.values()) if isinstance(monotonic_cst, Mapping) else monotonic_cst
+    if all(is_real(d) and d == 0 for d in np.asarray(given, dtype=object).flat):
         return False
     dtype = getattr(y, "dtype", None)
     is_ordered = getattr(dtype, "ordered", type(dtype).__name__ == "Enum")
