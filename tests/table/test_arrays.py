@@ -1,8 +1,10 @@
 """Columns from arrays and from cells."""
 
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from polytomy import TableError
@@ -39,6 +41,15 @@ def test_unhashable_cells_are_refused():
 def test_any_float_nan_among_text_is_missing():
     cells = np.array(["a", np.float32("nan"), np.float64("nan"), np.float16("nan")], dtype=object)
     assert Table.of({"x": cells}).column("x").tolist() == ["a", None, None, None]
+
+
+@pytest.mark.parametrize("nan", ["NaN", "-NaN", "sNaN"])
+def test_decimal_nan_is_missing(nan):
+    cells = np.array(["a", Decimal(nan), Decimal(1)], dtype=object)
+    for made in (cells, pd.Series(cells)):
+        found = encode(Table.of({"x": made})).schema[0]
+        assert (found.categories, found.has_missing) == ((Decimal(1), "a"), True)
+    np.testing.assert_array_equal(Table.of({"x": cells[1:]}).column("x"), [np.nan, 1])
 
 
 def test_aware_times_may_lie_before_the_year_1_in_utc():

@@ -174,6 +174,8 @@ def is_missing(value: Any) -> bool:
         return isnan(value)
     if isinstance(value, str | bytes | int):
         return False
+    if isinstance(value, Decimal):
+        return value.is_nan()  # a signalling one too, which cannot be hashed
     if isinstance(value, np.datetime64 | np.timedelta64):
         return bool(np.isnat(value))
     return type(value).__name__ in ("NAType", "NaTType")
