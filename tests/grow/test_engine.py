@@ -20,8 +20,8 @@ from polytomy.grow.record import Expansions
 from polytomy.predict import apply
 from polytomy.reference import Run
 from polytomy.table import Table
-from tests.grow.test_oracle import quiet
 from tests.grow.test_same_tree import PROCEDURES, mixed, table_of
+from tests.naive.runs import quiet
 from tests.strategies import cases, grow_params, random_cases
 
 MANY = settings(
