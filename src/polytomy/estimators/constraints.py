@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._numbers import is_real
+from polytomy._numbers import is_integer, is_real
 from polytomy._text import suggestion
 from polytomy._types import AnyArray
 from polytomy.encode import Schema
@@ -204,8 +204,7 @@ def _column(name: str, given: Any, schema: Schema) -> int:
                 + suggestion(given, schema.names)
             )
         return schema.names.index(given)
-    is_bool = isinstance(given, bool | np.bool_)
-    if isinstance(given, Integral) and not is_bool:
+    if is_integer(given):
         if not 0 <= int(given) < len(schema):
             raise ParameterError(
                 f"{name} names column {given}, but the table has {len(schema)} columns"
