@@ -1,6 +1,8 @@
 // cpp/base/exact_sum.cpp: see exact_sum.hpp.
 #include "base/exact_sum.hpp"
 
+#include <limits>
+
 namespace polytomy {
 
 POLYTOMY_MULTIVERSION double ExactSum::largest(const SumBlock& terms) {
@@ -36,7 +38,12 @@ POLYTOMY_MULTIVERSION void ExactSum::add_digits(const SumBlock& terms, const Dig
 
 double exact_sum(std::span<const double> terms) {
     double most = 0.0;
-    for (const double term : terms) most = most < term ? term : most;
+    bool has_nan = false;
+    for (const double term : terms) {
+        most = most < term ? term : most;
+        has_nan |= std::isnan(term);
+    }
+    if (has_nan) return std::numeric_limits<double>::quiet_NaN();
     if (!(most < kInfinity)) return most;
     const int down = most > 0x1p900 ? 200 : 0;
     const double scale = std::ldexp(1.0, -down);

@@ -78,7 +78,7 @@ class ExactSum {
     std::array<std::int64_t, kDigits> digits_{};  // not carried: up to 2^31 terms do not overflow
 };
 
-// Returns the sum of terms of at least 0, which does not depend on their order.
+// Returns the sum of terms of at least 0, which does not depend on their order; NaN if any term is NaN.
 double exact_sum(std::span<const double> terms);
 
 }  // namespace polytomy

@@ -182,7 +182,9 @@ def test_checkpoint_settings_without_a_path_are_refused(bad):
         Checkpoint.of(bad)
 
 
-@pytest.mark.parametrize("bad", [{"rounds": 0}, {"rounds": 1.5}, {"seconds": -1}])
+@pytest.mark.parametrize(
+    "bad", [{"rounds": 0}, {"rounds": 1.5}, {"seconds": -1}, {"seconds": True}]
+)
 def test_checkpoint_intervals_out_of_range_are_refused(bad):
     with pytest.raises(ValueError, match="must be at least"):
         Checkpoint.of({"path": "a"} | bad)

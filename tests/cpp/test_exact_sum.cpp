@@ -2,6 +2,8 @@
 #include "base/exact_sum.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "check.hpp"
@@ -57,6 +59,7 @@ void extreme_terms_are_added() {
     CHECK(exact_sum({}) == 0.0);
     CHECK(exact_sum(std::vector<double>(3, 0.0)) == 0.0);
     CHECK(exact_sum(std::vector<double>{0x1p1000, 0x1p1000, 1.0}) == 0x1p1001);
+    CHECK(std::isnan(exact_sum(std::vector<double>{std::numeric_limits<double>::quiet_NaN(), 1.0})));
     CHECK(exact_sum(std::vector<double>(4, 0x1p1023)) == kInfinity);
     CHECK(exact_sum(std::vector<double>{1.0, kInfinity}) == kInfinity);
     CHECK(exact_sum(std::vector<double>{0x1p-700, 0x1p-740}) == 0x1p-700 + 0x1p-740);

@@ -214,6 +214,8 @@ def test_an_order_of_classes_that_is_not_kept_is_refused_with_advice(library, na
     shares = clf.fit(x, codes).predict_proba(x) @ np.arange(len(names))
     assert (np.diff(shares) >= 0).all()
     polytomy.TreeClassifier(4).fit(x, y)
+    for none in ([0], {0: 0}, {}, np.zeros(1)):  # no direction, so that the order does not matter
+        polytomy.TreeClassifier(4, monotonic_cst=none).fit(x, y)
 
 
 def test_an_order_of_classes_that_is_that_of_their_names_is_kept():

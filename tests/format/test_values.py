@@ -2,6 +2,7 @@
 
 import datetime as dt
 from decimal import Decimal
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from polytomy import prune
 from polytomy.format import Node
 from polytomy.format.values import from_plain, to_plain
+from polytomy.table.arrays import is_category_type
 from tests.format.round_trips import same_value
 
 VALUES = [
@@ -29,6 +31,18 @@ VALUES = [
     pd.Interval(0.5, 1, closed="left"),
     prune.Conservative(delta=0.1),
 ]
+
+
+def test_single_values_that_files_store_can_be_categories():
+    others = (type(None), list, tuple, dict, np.ndarray, prune.Conservative)
+    for kind in map(type, VALUES):
+        assert is_category_type(kind) == (kind not in others), kind
+    numbers = [kind(1) for kind in np.sctypeDict.values() if issubclass(kind, np.number | np.bool_)]
+    for value in (Path("a"), np.bytes_(b"x"), *numbers):
+        if not is_category_type(type(value)):
+            assert isinstance(value, np.longdouble | np.complexfloating)
+            continue
+        assert from_plain(Node(to_plain(value, "", {}), ""), {}) == value
 
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)

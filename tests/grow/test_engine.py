@@ -20,8 +20,8 @@ from polytomy.grow.record import Expansions
 from polytomy.predict import apply
 from polytomy.reference import Run
 from polytomy.table import Table
-from tests.grow.test_oracle import quiet
 from tests.grow.test_same_tree import PROCEDURES, mixed, table_of
+from tests.naive.runs import quiet
 from tests.strategies import cases, grow_params, random_cases
 
 MANY = settings(
@@ -443,7 +443,7 @@ def test_run_cannot_be_used_by_its_own_callbacks():
         held[0].grow()
 
 
-@pytest.mark.parametrize("price", [0, -1.0, np.inf, np.nan, "2", None])
+@pytest.mark.parametrize("price", [0, -1.0, np.inf, np.nan, 10**400, True, "2", None])
 def test_price_must_be_positive(price):
     coded = encode(Table.of(np.arange(8.0)[:, None]))
     with pytest.raises(ParameterError, match="price of 2 branches must be positive"):

@@ -90,3 +90,10 @@ def test_exact_sum_is_right_in_any_order(terms, random):
     assert found == pytest.approx(fsum(terms), rel=4e-16, abs=1e-240)
     random.shuffle(terms)
     assert kernels.exact_sum(np.array(terms, dtype=float)) == found
+
+
+@pytest.mark.parametrize("others", [[], [1.0], [np.inf], [1.0] * 5000, [2.0**1000]])
+def test_exact_sum_of_nan_is_nan(others):
+    for terms in ([np.nan, *others], [*others, np.nan]):
+        assert np.isnan(kernels.exact_sum(np.array(terms)))
+    assert kernels.exact_sum(np.array(others)) == sum(others)

@@ -524,6 +524,7 @@ def test_read_only_arrays_are_accepted():
         {"min_weight": np.nan},
         {"min_weight": np.inf},
         {"min_weight": None},
+        {"min_weight": True},
         {"threads": 0},
     ],
 )

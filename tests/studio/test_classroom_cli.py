@@ -48,6 +48,8 @@ def test_teach_with_a_file_is_about_that_table(served, data_file):
         (["--teach"], "name the column to predict"),
         (["--teach", "--target", "x"], "choose a target with classes"),
         (["--teach", "--target", "y", "--weights", "x"], "the classroom counts rows"),
+        (["--teach", "--target", "y", "--test", "f.csv"], "--test is not used with --teach"),
+        (["--teach", "--test-fraction", "0"], "--test-fraction is not used with --teach"),
     ],
 )
 def test_teach_refuses_what_it_cannot_teach(served, data_file, capsys, args, message):

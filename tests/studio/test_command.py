@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from polytomy.cli import studio as command
 from polytomy.cli.demo import write_cars
 from polytomy.cli.entry import main
 from tests.studio.page_driver import figures, split
@@ -132,12 +133,31 @@ def test_rows_of_another_file_are_held_out(cars, tmp_path, open_tab, capsys):
         assert f"of {len(lines) - 300} rows" in page.inner_text(".held-out")
         page.click("#held-out")
         page.wait_for_selector("#held-out-asked:has-text('once')")
-    with pytest.raises(SystemExit):
-        main(
-            [
-                *map(str, ("studio", first, "--target", "origin", "--test", second)),
-                "--test-fraction",
-                "0.2",
-            ]
-        )
-    assert "--test and --test-fraction cannot be used together" in capsys.readouterr().err
+    for fraction in ("0.2", "0"):
+        with pytest.raises(SystemExit):
+            main(
+                [
+                    *map(str, ("studio", first, "--target", "origin", "--test", second)),
+                    *("--test-fraction", fraction),
+                ]
+            )
+        assert "--test and --test-fraction cannot be used together" in capsys.readouterr().err
+
+
+def test_test_rows_that_are_those_of_the_fit_are_noted(cars, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(command, "serve", lambda server, *, browser: server.server_close())
+    other, model = tmp_path / "other.csv", tmp_path / "m.json"
+    other.write_text("".join(cars.read_text().splitlines(keepends=True)[:200]))
+
+    def said(*words):
+        with pytest.raises(SystemExit) as stopped:
+            main([*map(str, words)])
+        assert not stopped.value.code
+        return capsys.readouterr().err
+
+    target, note = ("--target", "origin"), "the rows of --test are those of the fit"
+    assert note in said("studio", cars, *target, "--test", cars)
+    assert note not in said("studio", cars, *target, "--test", other)
+    said("fit", cars, *target, "-o", model, "--leaves", 3)
+    assert note in said("studio", model, cars, "--test", cars)
+    assert note not in said("studio", model, cars, "--test", other)

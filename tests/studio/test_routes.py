@@ -94,6 +94,18 @@ def test_a_stale_version_is_refused(studio, name, version):
         ("limit", {"constraints": {"index": "x"}}, "Constraints must be an object"),
         ("grow", {"constraints": {"monotonic_cst": {"0": 2}}}, "Directions must be -1, 0 or 1"),
         ("grow", {"constraints": {"monotonic_cst": {"0": 1}}}, "needs two classes"),
+        ("grow", {"constraints": {"monotonic_cst": {"0": True}}}, "Directions must be -1, 0 or 1"),
+        ("limit", {"constraints": {"monotonic_cst": {"0": 1}}}, "needs two classes"),
+        ("limit", {"constraints": {"column_cost": {"9" * 5000: 1}}}, "must have positions"),
+        ("limit", {"constraints": {"column_cost": {"²": 1}}}, "must have positions"),
+        ("limit", {"constraints": {"column_cost": {"0": True}}}, "Costs must be numbers"),
+        ("limit", {"constraints": {"only_after": {"0": [0]}}}, "can never be asked"),
+        ("limit", {"constraints": {"only_after": {"0": [1], "1": [0]}}}, "can never be asked"),
+        (
+            "grow",
+            {"constraints": {"only_after": {"0": [0]}}, "by_hand": True},
+            "can never be asked",
+        ),
         ("open", {"text": "{}"}, "Not a polytomy model file"),
         ("open", {}, "Text must be text, got None."),
         ("save", {"kind": "../secret"}, "There is no file '../secret'"),
@@ -101,6 +113,16 @@ def test_a_stale_version_is_refused(studio, name, version):
 )
 def test_wrong_requests_are_refused_in_a_sentence(studio, name, given, words):
     assert words in refusal(studio, name, **given)
+
+
+def test_null_takes_constraints_on_columns_back(studio):
+    names = ("never_ask", "columns_first", "only_after", "column_cost", "monotonic_cst")
+    for constraints, expected in (
+        ({"column_cost": {"0": 2}}, {"column_cost"}),
+        (dict.fromkeys(names), set()),
+    ):
+        found = do(studio, "grow", constraints=constraints)["constraints"]
+        assert {one["name"] for one in found if one["value"]} & set(names) == expected
 
 
 def test_constraints_of_arrays_are_shown():

@@ -1,8 +1,13 @@
 """Columns from arrays and from cells."""
 
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from pathlib import PurePosixPath
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from polytomy import TableError
@@ -39,6 +44,50 @@ def test_unhashable_cells_are_refused():
 def test_any_float_nan_among_text_is_missing():
     cells = np.array(["a", np.float32("nan"), np.float64("nan"), np.float16("nan")], dtype=object)
     assert Table.of({"x": cells}).column("x").tolist() == ["a", None, None, None]
+
+
+class Plain(Enum):
+    A = 1
+
+
+class Text(str, Enum):  # noqa: UP042
+    A = "a"
+
+
+NOT_CATEGORIES = [
+    *(pd.Series([1]), pd.DataFrame({"a": [1]}), np.void(b"ab"), np.zeros(1, dtype="i4,i4")[0]),
+    *(pd.Period("2024-01"), pd.offsets.Day(1), Plain.A, Text.A, Fraction(1, 2), np.longdouble(1)),
+    *((1,), frozenset(), {}, 1j, np.complex64(1), PurePosixPath("a"), int, object()),
+]
+
+
+@pytest.mark.parametrize("cell", NOT_CATEGORIES, ids=lambda cell: type(cell).__name__)
+@pytest.mark.parametrize("library", ["numpy", "pandas", "polars"])
+def test_cells_that_model_files_cannot_store_are_refused(cell, library):
+    cells = np.empty(2, dtype=object)
+    cells[0], cells[1] = cell, "other"
+    if library == "polars":
+        if isinstance(cell, str | pd.Series | pd.DataFrame):
+            pytest.skip("polars does not keep such a cell as it is")
+        polars = pytest.importorskip("polars")
+        made = polars.DataFrame({"x": polars.Series(cells, dtype=polars.Object)})
+    else:
+        made = (
+            {"x": cells}
+            if library == "numpy"
+            else pd.DataFrame({"x": pd.Series(cells, dtype=object)})
+        )
+    with pytest.raises(TableError, match=f"cannot be categories, of type {type(cell).__name__};"):
+        Table.of(made)
+
+
+@pytest.mark.parametrize("nan", ["NaN", "-NaN", "sNaN"])
+def test_decimal_nan_is_missing(nan):
+    cells = np.array(["a", Decimal(nan), Decimal(1)], dtype=object)
+    for made in (cells, pd.Series(cells)):
+        found = encode(Table.of({"x": made})).schema[0]
+        assert (found.categories, found.has_missing) == ((Decimal(1), "a"), True)
+    np.testing.assert_array_equal(Table.of({"x": cells[1:]}).column("x"), [np.nan, 1])
 
 
 def test_aware_times_may_lie_before_the_year_1_in_utc():

@@ -7,7 +7,6 @@ import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Real
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from polytomy import __version__
 from polytomy._errors import CheckpointError, ModelFormatError, ParameterError
 from polytomy._files import write_atomically
-from polytomy._numbers import is_integer
+from polytomy._numbers import is_integer, is_real
 from polytomy.encode import Schema
 from polytomy.ensemble import Member
 from polytomy.format import (
@@ -72,7 +71,7 @@ class Checkpoint:
         seconds: Any = self.seconds
         if rounds is not None and (not is_integer(rounds) or rounds < 1):
             raise ParameterError(f"checkpoint rounds must be at least 1, got {rounds!r}")
-        if not isinstance(seconds, Real) or not float(seconds) >= 0:
+        if not is_real(seconds) or not seconds >= 0:
             raise ParameterError(f"checkpoint seconds must be at least 0, got {seconds!r}")
 
     @classmethod

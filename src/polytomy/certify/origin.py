@@ -6,11 +6,10 @@ A teacher, a search or polishing may have found it, and people may have edited i
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import isfinite, isinf, isnan, nan
-from numbers import Integral
 from typing import Any
 
 from polytomy._errors import ParameterError
-from polytomy._numbers import is_real
+from polytomy._numbers import is_integer, is_real
 from polytomy._text import count, one_line, percent
 
 from .edits import NOTHING, EditLog
@@ -262,5 +261,5 @@ def _lesson_sentence(lesson: Lesson, loss: str | None) -> str:
 
 
 def _check_integer(name: str, value: Any, least: int) -> None:
-    if type(value) is bool or not isinstance(value, Integral) or value < least:
+    if not is_integer(value) or value < least:
         raise ParameterError(f"{name} must be an integer of at least {least}, got {value!r}")

@@ -55,11 +55,18 @@ def _hint(error: PolytomyError) -> str:
     return ""
 
 
+_QUOTED = (
+    r"""(?<!\w)'(?:[^'\\]|\\.)*'(?!\w)|"(?:[^"\\]|\\.)*\""""  # as repr writes, not apostrophes
+)
+_COLUMN = r"\bcolumn \w+"  # the name of a column, without quotation marks
+_WORDS = re.compile(rf"{_QUOTED}|{_COLUMN}|\b[a-z_]+\b")
+
+
 def in_options(message: str, flags: Mapping[str, str]) -> str:
     """Return a message about parameters of an estimator with the names of the options instead.
 
     A parameter whose name is a word of English is replaced only where the sentence begins with it,
-    and nothing is replaced within quotation marks.
+    and nothing is replaced within quotation marks or directly after the word "column".
 
     Parameters
     ----------
@@ -84,7 +91,7 @@ def in_options(message: str, flags: Mapping[str, str]) -> str:
         is_name = "_" in word or (found.start() == 0 and message[found.end() :].startswith(" must"))
         return flags.get(word, word) if is_name else word
 
-    return re.sub(r"""'[^']*'|"[^"]*"|\b[a-z_]+\b""", option_for, message)
+    return _WORDS.sub(option_for, message)
 
 
 def reason(error: OSError) -> str:

@@ -117,7 +117,7 @@ def studio(
         return
     if file is None:
         raise CommandError("name a data file or a model file; --teach needs none")
-    if test is not None and test_fraction:
+    if test is not None and test_fraction is not None:
         raise CommandError("--test and --test-fraction cannot be used together")
     if output is not None and not output.is_dir():
         raise CommandError(f"--output must be an existing folder, got {output}")
@@ -126,7 +126,9 @@ def studio(
         workbench = Workbench(rows, estimator, output, _reopening(given))
         if test is not None:
             fitted = estimator if data is not None else workbench.session.estimator()
-            workbench.hold_out(_read_test_rows(given, fitted, rows.training))
+            held_out = _read_test_rows(given, fitted, rows.training)
+            workbench.hold_out(held_out)
+            notes += _notes_on_test_rows(held_out, fitted, rows.training)
     for note in notes:
         typer.echo(note, err=True)
     serve(StudioServer(studio_application(workbench), port), browser=not no_browser)
@@ -153,6 +155,10 @@ def _classroom(given: dict[str, Any]) -> "Application":
 
     if given["data"] is not None:
         raise CommandError("--teach takes a data file, not a model")
+    for name in ("test", "test_fraction"):
+        if given[name] is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise CommandError(f"{option} is not used with --teach, which holds out no rows")
     if given["file"] is None:
         return classroom_application(Classroom())
     rows, notes = _read_rows(given)
@@ -199,6 +205,20 @@ def _read_test_rows(
         drop_unlabelled=given["drop_unlabelled"],
         options=ReadingOptions(formats=training.reading.formats),
     )
+
+
+def _notes_on_test_rows(
+    held_out: "LabelledTable", estimator: Any, training: "LabelledTable"
+) -> list[str]:
+    """Return a note if the test rows are those that the tree is grown on."""
+    from polytomy.io import fingerprint_of
+
+    from .rows import is_training_file
+
+    same = len(held_out) == len(training) and fingerprint_of(held_out) == fingerprint_of(training)
+    if not same and not is_training_file(estimator, held_out):
+        return []
+    return ["the rows of --test are those of the fit, so the held-out error is optimistic"]
 
 
 def _from_data(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._numbers import is_real
+from polytomy._numbers import is_integer, is_real
 from polytomy._text import suggestion
 from polytomy._types import AnyArray
 from polytomy.encode import Schema
@@ -157,9 +157,12 @@ def have_order(monotonic_cst: Any, y: Any, classes: AnyArray) -> bool:
     Returns
     -------
     bool
-        Whether they have one, which is that of ``classes``.
+        Whether they have one, which is that of ``classes``; False if no column has a direction.
     """
     if monotonic_cst is None:
+        return False
+    given = list(monotonic_cst.values()) if isinstance(monotonic_cst, Mapping) else monotonic_cst
+    if all(is_real(d) and d == 0 for d in np.asarray(given, dtype=object).flat):
         return False
     dtype = getattr(y, "dtype", None)
     is_ordered = getattr(dtype, "ordered", type(dtype).__name__ == "Enum")
@@ -201,8 +204,7 @@ def _column(name: str, given: Any, schema: Schema) -> int:
                 + suggestion(given, schema.names)
             )
         return schema.names.index(given)
-    is_bool = isinstance(given, bool | np.bool_)
-    if isinstance(given, Integral) and not is_bool:
+    if is_integer(given):
         if not 0 <= int(given) < len(schema):
             raise ParameterError(
                 f"{name} names column {given}, but the table has {len(schema)} columns"

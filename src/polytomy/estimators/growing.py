@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import starmap
 from math import ceil, fsum
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError
-from polytomy._numbers import is_real
+from polytomy._numbers import is_integer, is_real
 from polytomy._resample import assign_folds
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
@@ -153,7 +152,7 @@ def plan_prices(clf: Any, max_leaves: Any) -> Plan:
 
 
 def _plan_overgrowing(clf: Any, max_leaves: Any, overgrow: float) -> Plan:
-    if type(max_leaves) is bool or not isinstance(max_leaves, Integral):
+    if not is_integer(max_leaves):
         raise ParameterError(f"overgrow needs a number for max_leaves, got {max_leaves!r}")
     if clf.procedure == "priced":
         return plan_prices(clf, max_leaves)

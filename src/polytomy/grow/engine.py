@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import starmap
-from math import ceil, isfinite
-from numbers import Real
+from math import ceil
 from typing import Any, NamedTuple
 from weakref import WeakMethod
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from polytomy import kernels, theory
 from polytomy._errors import FamilyError, ParameterError, TableError, TargetError
+from polytomy._numbers import is_finite
 from polytomy._types import TIE, UNSEEN, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.encode import (
     Coded,
@@ -582,7 +582,7 @@ def _procedure_price(params: GrowParams, k: int) -> float:
 def _checked_price(price: Price) -> Price:
     def checked(k: int) -> float:
         value: Any = price(k)
-        if not isinstance(value, Real) or not isfinite(value) or value <= 0:
+        if not is_finite(value) or value <= 0:
             raise ParameterError(f"the price of {k} branches must be positive, got {value!r}")
         return float(value)
 

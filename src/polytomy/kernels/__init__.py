@@ -283,7 +283,7 @@ def add_scores(leaf: t.BranchArray, scores: t.FloatArray, votes: t.FloatArray) -
 
 
 def exact_sum(terms: t.FloatArray) -> float:
-    """Return the sum of terms of at least 0, which does not depend on their order."""
+    """Return the sum of terms of at least 0 in any order; NaN if any term is NaN."""
     return _core.exact_sum(terms.reshape(-1))
 
 

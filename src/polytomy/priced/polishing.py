@@ -9,15 +9,14 @@ tree: it never rises.
 """
 
 from collections.abc import Sequence
-from math import ceil, isfinite
-from numbers import Real
+from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from polytomy import kernels
 from polytomy._errors import ParameterError, TableError, TargetError, TreeError
-from polytomy._numbers import is_integer
+from polytomy._numbers import is_finite, is_integer
 from polytomy._threads import checked_threads
 from polytomy._types import TIE, UNSEEN, AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.encode import ColumnSpec, NumericTarget, OrderedColumn, Schema, thresholds_between
@@ -165,7 +164,7 @@ def _check_numbers(min_rows: Any, min_weight: Any, passes: Any) -> None:
     for name, value, least in (("min_rows", min_rows, 1), ("passes", passes, 0)):
         if not is_integer(value) or int(value) < least:
             raise ParameterError(f"{name} must be an integer of at least {least}, got {value!r}")
-    if not isinstance(min_weight, Real) or not isfinite(min_weight) or min_weight < 0:
+    if not is_finite(min_weight) or min_weight < 0:
         raise ParameterError(f"min_weight must be a number of at least 0, got {min_weight!r}")
 
 

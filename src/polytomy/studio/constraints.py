@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from polytomy._numbers import is_finite
+from polytomy._numbers import is_finite, is_real
 from polytomy.estimators.edit_history import LIMITS
 
 from .server import StudioError
@@ -60,7 +60,7 @@ class Constraint:
         """Return a value from the page as the estimators take it, or raise an error."""
         readers = {"directions": _directions, "columns": _names, "costs": _costs, "after": _after}
         if self.kind in readers:
-            return readers[self.kind](value, columns)
+            return None if value is None else readers[self.kind](value, columns)
         if (value is None and self.optional) or (self.word and value == self.word):
             return value
         is_whole = self.kind == "integer"
@@ -134,11 +134,10 @@ def _places(value: Any, columns: Sequence[str]) -> list[int]:
 
 def _by_name(value: Any, columns: Sequence[str]) -> dict[str, Any]:
     """Return an object whose names are positions of columns with the names of these columns."""
-    if not isinstance(value, dict) or not all(
-        place.isdecimal() and int(place) < len(columns) for place in value
-    ):
+    known = {str(place): name for place, name in enumerate(columns)}
+    if not isinstance(value, dict) or not value.keys() <= known.keys():
         raise StudioError("an object must have positions of columns as its names")
-    return {columns[int(place)]: held for place, held in value.items()}
+    return {known[place]: held for place, held in value.items()}
 
 
 def _costs(value: Any, columns: Sequence[str]) -> dict[str, float] | None:
@@ -166,6 +165,6 @@ def _names(value: Any, columns: Sequence[str]) -> list[str] | None:
 def _directions(value: Any, columns: Sequence[str]) -> dict[str, int] | None:
     """Return the direction of the columns that have one, by name; None if none has."""
     found = _by_name(value, columns)
-    if not all(direction in (-1, 0, 1) for direction in found.values()):
+    if not all(is_real(direction) and direction in (-1, 0, 1) for direction in found.values()):
         raise StudioError("directions must be -1, 0 or 1, for positions of columns")
     return {name: direction for name, direction in found.items() if direction} or None

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from polytomy._files import write_atomically
 from polytomy.encode import Schema
 from polytomy.estimators import EditSession, edit
+from polytomy.estimators.constraints import constraints_of, directions_of, have_order
 from polytomy.estimators.files import load_bytes, to_file_bytes
 from polytomy.estimators.single_tree import SingleTree
 from polytomy.io import LabelledTable
@@ -144,6 +145,7 @@ class Workbench:
 
     def limit(self, constraints: dict[str, Any]) -> None:
         """Change the constraints of suggestions and of regrowing, and keep the tree."""
+        self._asked_of(constraints)
         live = {
             c.name: constraints[c.name] for c in CONSTRAINTS if c.is_live and c.name in constraints
         }
@@ -153,11 +155,22 @@ class Workbench:
 
     def grow(self, constraints: dict[str, Any], *, by_hand: bool) -> None:
         """Grow a tree under constraints, or begin one with a leaf."""
-        estimator = clone(self.session.estimator()).set_params(**constraints)
+        estimator = self._asked_of(constraints)
         if not by_hand:
             training = self.rows.training
             estimator.fit(training.table, training.labels, sample_weight=training.weights)
         self._take(estimator)
+
+    def _asked_of(self, constraints: dict[str, Any]) -> Any:
+        """Return an unfitted estimator with constraints, or raise the error of its fit."""
+        fitted = self.session.estimator()
+        estimator = clone(fitted).set_params(**constraints)
+        schema, classes = fitted._model.schema, fitted._classes_of_model()
+        constraints_of(estimator, schema, classes)
+        labels, asked = self.rows.training.labels, estimator.monotonic_cst
+        is_ordered = fitted._is_numeric or have_order(asked, labels, classes)
+        directions_of(asked, schema, classes, is_ordered=is_ordered)
+        return estimator
 
     def open_model(self, text: str) -> None:
         """Open a model file, given as text."""

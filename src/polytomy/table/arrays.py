@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from math import isnan
 from numbers import Real
-from pathlib import PurePath
+from pathlib import PosixPath, WindowsPath
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,11 @@ from polytomy._types import MISSING, AnyArray
 from .columns import Column, Nominal, Numbers, Ordered, Ranks, Times
 
 BOOLEANS = Ranks((False, True))
-_SINGLE = (str, bytes, Real, Decimal, date, time, timedelta, np.generic, PurePath)
+_SINGLE = frozenset(
+    (str, bool, int, float, bytes, Decimal, date, datetime, time, timedelta, PosixPath, WindowsPath)
+)
+_SINGLE_NUMPY = (np.bool_, np.integer, np.floating, np.str_, np.bytes_, np.datetime64)
+_SINGLE_PANDAS = ("Timestamp", "Timedelta", "Interval")
 
 
 def column_of_array(name: str, values: AnyArray, *, nominal: bool = False) -> Column:
@@ -114,27 +118,38 @@ def nominal_of_cells(name: str, values: AnyArray) -> Nominal:
             dtype=np.int32,
             count=len(cells),
         )
-    except TypeError:  # a cell that cannot be hashed
+    except TypeError as error:  # a cell that cannot be hashed
         _check_categories(name, cells)
-        raise
+        raise TableError(
+            f"column {name!r} contains values that cannot be categories ({error}); convert them "
+            "to text or drop the column"
+        ) from error
     _check_categories(name, seen)
     return Nominal(name, codes, tuple(seen))
 
 
 def _check_categories(name: str, cells: Iterable[Any]) -> None:
-    """Raise an error if a cell is not a single value: a list, a set, an object of a user's own."""
+    """Raise an error if a cell has a type that model files cannot store, such as a list."""
     for cell in {type(cell): cell for cell in cells}.values():
-        if not (is_missing(cell) or _is_single(cell)):
+        if not (is_missing(cell) or is_category_type(type(cell))):
             raise TableError(
                 f"column {name!r} contains values that cannot be categories, of type "
                 f"{type(cell).__name__}; convert them to text or drop the column"
             )
 
 
-def _is_single(cell: Any) -> bool:
-    if isinstance(cell, complex):
-        return False
-    return isinstance(cell, _SINGLE) or type(cell).__module__.split(".")[0] == "pandas"
+def is_category_type(kind: type[Any]) -> bool:
+    """Return whether values of a type can be categories: single values that model files store.
+
+    Subclasses of these types are not among them, because a file would not give them back.
+
+    >>> is_category_type(str), is_category_type(np.int8), is_category_type(list)
+    (True, True, False)
+    """
+    if issubclass(kind, np.generic):
+        return issubclass(kind, _SINGLE_NUMPY) and kind is not np.longdouble
+    is_pandas = kind.__module__.split(".")[0] == "pandas"
+    return kind in _SINGLE or (is_pandas and kind.__name__ in _SINGLE_PANDAS)
 
 
 def nominal_of_codes(name: str, codes: AnyArray, categories: Iterable[Any]) -> Nominal:
@@ -174,6 +189,8 @@ def is_missing(value: Any) -> bool:
         return isnan(value)
     if isinstance(value, str | bytes | int):
         return False
+    if isinstance(value, Decimal):
+        return value.is_nan()  # a signalling one too, which cannot be hashed
     if isinstance(value, np.datetime64 | np.timedelta64):
         return bool(np.isnat(value))
     return type(value).__name__ in ("NAType", "NaTType")
