@@ -2,6 +2,7 @@
 
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
+from threading import get_ident, main_thread
 from types import TracebackType
 from typing import Self
 
@@ -35,19 +36,19 @@ class Cancellation(AbstractContextManager["Cancellation"]):
     """
 
     def __init__(self) -> None:
-        self._is_cancelled = False
+        self._flag = bytearray(1)  # which kernels read without the interpreter lock
 
     @property
     def is_cancelled(self) -> bool:
         """Whether ``cancel`` was called."""
-        return self._is_cancelled
+        return bool(self._flag[0])
 
     def cancel(self) -> None:
         """End the calls inside the ``with`` blocks of this object, and fits that begin there later.
 
         It may be called from any thread, from a callback and from a signal handler.
         """
-        self._is_cancelled = True
+        self._flag[0] = 1
 
     def __enter__(self) -> Self:
         _ACTIVE.set((*_ACTIVE.get(), self))
@@ -65,7 +66,15 @@ class Cancellation(AbstractContextManager["Cancellation"]):
 def check() -> None:
     """Raise ``Cancelled`` if the call that this thread works for was cancelled.
 
-    Kernels call it every 50 ms; loops in Python that take longer call it themselves.
+    Kernels look every 50 ms; loops in Python that take longer call it themselves.
     """
     if any(cancellation.is_cancelled for cancellation in _ACTIVE.get()):
         raise Cancelled("the call was cancelled")
+
+
+def endings() -> tuple[bool, list[bytearray]]:
+    """Return what can end a call that this thread makes: signals, and the flags to look at.
+
+    Only the main thread handles signals. A flag is a byte that is not 0 once it is set.
+    """
+    return get_ident() == main_thread().ident, [active._flag for active in _ACTIVE.get()]
