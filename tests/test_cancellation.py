@@ -1,7 +1,9 @@
 """Long calls end soon after Ctrl-C or a Cancellation, and leave everything as it was."""
 
 import asyncio
+import copy
 import os
+import pickle
 import signal
 import threading
 import time
@@ -121,6 +123,40 @@ def test_cancellation_holds_for_the_calls_inside_its_block_only():
     few.fit(X[:50], Y[:50])
     with other:
         few.fit(X[:50], Y[:50])
+
+
+def test_blocks_may_end_in_another_order():
+    first, second = polytomy.Cancellation(), polytomy.Cancellation()
+    first.__enter__()
+    second.__enter__()
+    first.cancel()
+    first.__exit__(None, None, None)
+    check()
+    second.cancel()
+    with pytest.raises(polytomy.Cancelled):
+        check()
+    second.__exit__(None, None, None)
+    second.__exit__(None, None, None)  # no block of its own is left, and others stay
+    check()
+
+
+def test_cancellation_may_be_entered_twice():
+    stop = polytomy.Cancellation()
+    with stop:
+        with stop:
+            pass
+        stop.cancel()
+        with pytest.raises(polytomy.Cancelled):
+            check()
+    check()
+
+
+def test_copies_of_a_cancellation_are_itself_and_it_is_not_pickled():
+    stop = polytomy.Cancellation()
+    assert copy.copy(stop) is stop
+    assert copy.deepcopy([stop])[0] is stop
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(stop)
 
 
 def test_cancellation_from_a_callback_or_another_thread_of_asyncio():

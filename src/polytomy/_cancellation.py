@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from threading import get_ident, main_thread
 from types import TracebackType
-from typing import Self
+from typing import NoReturn, Self
 
 from polytomy._errors import Cancelled
 
@@ -15,10 +15,14 @@ class Cancellation(AbstractContextManager["Cancellation"]):
     """Ends calls of polytomy when another thread asks for it.
 
     Calls inside the ``with`` block raise ``polytomy.Cancelled`` within a fraction of a second after
-    ``cancel`` was called, also in the middle of a long search. An estimator that was being fitted
-    is left as it was. Blocks may be nested, and one object may be used by several threads at once;
-    a call is ended by any of the blocks around it. A block belongs to the thread (or the asyncio
-    task) that entered it, and to the threads that polytomy starts in it.
+    ``cancel`` was called, also in the middle of a long search, and so do calls that begin there
+    later: fits at once, other calls if they take longer than that. An estimator that was being
+    fitted is left as it was. Blocks may be nested, and one object may be used by several threads at
+    once; a call is ended by any of the blocks around it. A block belongs to the thread (or the
+    asyncio task) that entered it, and to the threads that polytomy starts in it.
+
+    A copy is the same object, and pickling raises a ``TypeError``: other processes cannot be
+    reached.
 
     Examples
     --------
@@ -44,9 +48,10 @@ class Cancellation(AbstractContextManager["Cancellation"]):
         return bool(self._flag[0])
 
     def cancel(self) -> None:
-        """End the calls inside the ``with`` blocks of this object, and fits that begin there later.
+        """End the calls inside the ``with`` blocks of this object, and those that begin there later.
 
-        It may be called from any thread, from a callback and from a signal handler.
+        It cannot be undone: use a new object for the next calls. It may be called from any thread,
+        from a callback and from a signal handler.
         """
         self._flag[0] = 1
 
@@ -60,7 +65,22 @@ class Cancellation(AbstractContextManager["Cancellation"]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _ACTIVE.set(_ACTIVE.get()[:-1])
+        active = _ACTIVE.get()
+        own = (at for at, entered in enumerate(active) if entered is self)
+        last = max(own, default=len(active))  # none if the block was entered in another context
+        _ACTIVE.set((*active[:last], *active[last + 1 :]))
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Cancellation cannot be pickled: it ends calls of its own process only. Make one in "
+            "the process that makes the calls"
+        )
 
 
 def check() -> None:
