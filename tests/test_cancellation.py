@@ -169,6 +169,16 @@ def test_cancellation_from_a_callback_or_another_thread_of_asyncio():
         asyncio.run(fit())
 
 
+def test_fit_that_was_cancelled_at_its_end_leaves_the_estimator_as_it_was():
+    tree, stop = polytomy.TreeClassifier(max_leaves=3), polytomy.Cancellation()
+    tree.fit(X[:50], Y[:50])
+    before = tree.tree_
+    with pytest.raises(polytomy.Cancelled), stop, tree._draft() as draft:
+        draft.tree_ = None
+        stop.cancel()
+    assert tree.tree_ is before
+
+
 def test_pool_cancels_tasks_if_its_block_fails():
     ended = []
 

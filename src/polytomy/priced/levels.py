@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from polytomy._cancellation import check
 from polytomy._threads import ThreadPool
 from polytomy._types import FloatArray, IntArray, RowArray
 from polytomy.grow import Grower, GrowParams, Option
@@ -81,6 +82,7 @@ class Workers:
             self.cost = self.cost_of(least)
         if self._report is not None:
             self._report(self.done, self.total, self.cost)
+            check()
 
     def each(
         self,
