@@ -95,6 +95,24 @@ def test_cancellation_ends_a_call(name):
     assert stop.is_cancelled
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda tree, _, few: polytomy.verify(tree, *few),
+        lambda _, boosted, few: polytomy.verify(boosted, *few),
+        lambda tree, *_: tree.plot(),
+    ],
+    ids=["verify", "verify boosting", "plot"],
+)
+def test_cancellation_ends_loops_in_python(call):
+    few, stop = (X[:200], Y[:200]), polytomy.Cancellation()
+    tree = polytomy.TreeClassifier(max_leaves=4).fit(*few)
+    boosted = polytomy.BoostedTreeClassifier(2).fit(*few)
+    stop.cancel()
+    with stop, pytest.raises(polytomy.Cancelled):
+        call(tree, boosted, few)
+
+
 def test_cancelled_fit_leaves_the_estimator_as_it_was():
     few = slice(0, 500)
     tree = polytomy.TreeClassifier(procedure="per-leaf", max_leaves=8).fit(X[few], Y[few])
