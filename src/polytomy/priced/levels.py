@@ -5,6 +5,7 @@ threads and the order in which they finish do not matter. A node of a level that
 lead to is searched once.
 """
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
 from contextlib import contextmanager
@@ -74,6 +75,17 @@ class Workers:
         if self._until is not None and monotonic() >= self._until:
             self.stopped = True
         return self.stopped
+
+    def interrupt(self) -> None:
+        """Begin nothing more, and warn that the search is not complete."""
+        self.stopped = True
+        when = f"after {self.done} of {self.total} splits" if self.total else "at its first split"
+        warnings.warn(
+            f"the search was interrupted {when}; the best tree so far is kept. A second Ctrl-C "
+            "ends the fit",
+            UserWarning,
+            stacklevel=2,
+        )
 
     def completed(self, least: float) -> None:
         """Count a candidate, and report it with the least cost so far, in the engine's units."""
@@ -225,7 +237,7 @@ class Levels:
         try:
             self._search(levels, chosen=top is not None)
         except KeyboardInterrupt:
-            self._workers.stopped = True
+            self._workers.interrupt()
         for depth in range(len(levels) - 2, -1, -1):
             for node in levels[depth]:
                 for split in node.splits:
