@@ -1,13 +1,17 @@
 """Long calls end soon after Ctrl-C or a Cancellation, and leave everything as it was."""
 
 import asyncio
+import contextlib
 import copy
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -113,6 +117,58 @@ def test_cancellation_ends_loops_in_python(call):
         call(tree, boosted, few)
 
 
+def test_kernels_take_the_lock_only_where_something_can_end_them(monkeypatch):
+    looks = []
+    monkeypatch.setattr("polytomy._cancellation.check", lambda: looks.append(threading.get_ident()))
+
+    def looked(*blocks: polytomy.Cancellation) -> bool:
+        with contextlib.ExitStack() as entered:
+            for block in blocks:
+                entered.enter_context(block)
+            looks.clear()
+            for _ in range(5):
+                TREE.apply(X)
+        return threading.get_ident() in looks
+
+    def elsewhere(*blocks: polytomy.Cancellation) -> bool:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(looked, *blocks).result()
+
+    time.sleep(0.06)  # since the last look of this thread
+    assert looked()
+    assert not elsewhere()
+    stop = polytomy.Cancellation()
+    assert not elsewhere(stop)
+    stop.cancel()
+    assert elsewhere(polytomy.Cancellation(), stop)
+
+
+AT_EXIT = """
+import threading
+import numpy as np
+import polytomy
+
+X = np.random.default_rng(0).normal(size=(20_000, 5))
+tree = polytomy.TreeClassifier(max_leaves=4).fit(X, X[:, 0] > X[:, 1])
+begun = threading.Semaphore(0)
+
+def work():
+    while True:
+        tree.apply(X)
+        begun.release()
+
+for _ in range(4):
+    threading.Thread(target=work, daemon=True).start()
+for _ in range(8):
+    begun.acquire()
+"""
+
+
+def test_daemon_thread_in_a_kernel_does_not_disturb_the_end_of_the_process():
+    ended = subprocess.run([sys.executable, "-c", AT_EXIT], capture_output=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+
+
 def test_cancelled_fit_leaves_the_estimator_as_it_was():
     few = slice(0, 500)
     tree = polytomy.TreeClassifier(procedure="per-leaf", max_leaves=8).fit(X[few], Y[few])
@@ -191,9 +247,14 @@ def test_fit_that_was_cancelled_at_its_end_leaves_the_estimator_as_it_was():
     tree, stop = polytomy.TreeClassifier(max_leaves=3), polytomy.Cancellation()
     tree.fit(X[:50], Y[:50])
     before = tree.tree_
-    with pytest.raises(polytomy.Cancelled), stop, tree._draft() as draft:
-        draft.tree_ = None
-        stop.cancel()
+
+    def fit() -> None:
+        with stop, tree._draft() as draft:
+            draft.fit(X[50:99], Y[50:99])
+            stop.cancel()
+
+    with pytest.raises(polytomy.Cancelled):
+        fit()
     assert tree.tree_ is before
 
 

@@ -48,7 +48,7 @@ class Cancellation(AbstractContextManager["Cancellation"]):
         return bool(self._flag[0])
 
     def cancel(self) -> None:
-        """End the calls inside the ``with`` blocks of this object, and those that begin there later.
+        """End the calls inside the ``with`` blocks of this object, also those that begin later.
 
         It cannot be undone: use a new object for the next calls. It may be called from any thread,
         from a callback and from a signal handler.

@@ -348,7 +348,7 @@ def test_interrupt_keeps_the_best_tree_so_far(threads, after):
             raise KeyboardInterrupt
 
     sample = SAMPLES["wine"]
-    with pytest.warns(UserWarning, match=rf"interrupted after {after} of \d+ splits; the best tree"):
+    with pytest.warns(UserWarning, match=rf"interrupted after {after} of \d+ splits; the best"):
         found = search_priced(
             sample, PARAMS, wanted(6), Search.of((6, 3)), threads, on_progress=interrupt
         )
