@@ -1,11 +1,17 @@
 """Long calls end soon after Ctrl-C or a Cancellation, and leave everything as it was."""
 
 import asyncio
+import contextlib
+import copy
 import os
+import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -93,6 +99,76 @@ def test_cancellation_ends_a_call(name):
     assert stop.is_cancelled
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda tree, _, few: polytomy.verify(tree, *few),
+        lambda _, boosted, few: polytomy.verify(boosted, *few),
+        lambda tree, *_: tree.plot(),
+    ],
+    ids=["verify", "verify boosting", "plot"],
+)
+def test_cancellation_ends_loops_in_python(call):
+    few, stop = (X[:200], Y[:200]), polytomy.Cancellation()
+    tree = polytomy.TreeClassifier(max_leaves=4).fit(*few)
+    boosted = polytomy.BoostedTreeClassifier(2).fit(*few)
+    stop.cancel()
+    with stop, pytest.raises(polytomy.Cancelled):
+        call(tree, boosted, few)
+
+
+def test_kernels_take_the_lock_only_where_something_can_end_them(monkeypatch):
+    looks = []
+    monkeypatch.setattr("polytomy._cancellation.check", lambda: looks.append(threading.get_ident()))
+
+    def looked(*blocks: polytomy.Cancellation) -> bool:
+        with contextlib.ExitStack() as entered:
+            for block in blocks:
+                entered.enter_context(block)
+            looks.clear()
+            for _ in range(5):
+                TREE.apply(X)
+        return threading.get_ident() in looks
+
+    def elsewhere(*blocks: polytomy.Cancellation) -> bool:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(looked, *blocks).result()
+
+    time.sleep(0.06)  # since the last look of this thread
+    assert looked()
+    assert not elsewhere()
+    stop = polytomy.Cancellation()
+    assert not elsewhere(stop)
+    stop.cancel()
+    assert elsewhere(polytomy.Cancellation(), stop)
+
+
+AT_EXIT = """
+import threading
+import numpy as np
+import polytomy
+
+X = np.random.default_rng(0).normal(size=(20_000, 5))
+tree = polytomy.TreeClassifier(max_leaves=4).fit(X, X[:, 0] > X[:, 1])
+begun = threading.Semaphore(0)
+
+def work():
+    while True:
+        tree.apply(X)
+        begun.release()
+
+for _ in range(4):
+    threading.Thread(target=work, daemon=True).start()
+for _ in range(8):
+    begun.acquire()
+"""
+
+
+def test_daemon_thread_in_a_kernel_does_not_disturb_the_end_of_the_process():
+    ended = subprocess.run([sys.executable, "-c", AT_EXIT], capture_output=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+
+
 def test_cancelled_fit_leaves_the_estimator_as_it_was():
     few = slice(0, 500)
     tree = polytomy.TreeClassifier(procedure="per-leaf", max_leaves=8).fit(X[few], Y[few])
@@ -123,6 +199,40 @@ def test_cancellation_holds_for_the_calls_inside_its_block_only():
         few.fit(X[:50], Y[:50])
 
 
+def test_blocks_may_end_in_another_order():
+    first, second = polytomy.Cancellation(), polytomy.Cancellation()
+    first.__enter__()
+    second.__enter__()
+    first.cancel()
+    first.__exit__(None, None, None)
+    check()
+    second.cancel()
+    with pytest.raises(polytomy.Cancelled):
+        check()
+    second.__exit__(None, None, None)
+    second.__exit__(None, None, None)  # no block of its own is left, and others stay
+    check()
+
+
+def test_cancellation_may_be_entered_twice():
+    stop = polytomy.Cancellation()
+    with stop:
+        with stop:
+            pass
+        stop.cancel()
+        with pytest.raises(polytomy.Cancelled):
+            check()
+    check()
+
+
+def test_copies_of_a_cancellation_are_itself_and_it_is_not_pickled():
+    stop = polytomy.Cancellation()
+    assert copy.copy(stop) is stop
+    assert copy.deepcopy([stop])[0] is stop
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(stop)
+
+
 def test_cancellation_from_a_callback_or_another_thread_of_asyncio():
     async def fit() -> None:
         with polytomy.Cancellation() as stop:
@@ -131,6 +241,21 @@ def test_cancellation_from_a_callback_or_another_thread_of_asyncio():
 
     with pytest.raises(polytomy.Cancelled):
         asyncio.run(fit())
+
+
+def test_fit_that_was_cancelled_at_its_end_leaves_the_estimator_as_it_was():
+    tree, stop = polytomy.TreeClassifier(max_leaves=3), polytomy.Cancellation()
+    tree.fit(X[:50], Y[:50])
+    before = tree.tree_
+
+    def fit() -> None:
+        with stop, tree._draft() as draft:
+            draft.fit(X[50:99], Y[50:99])
+            stop.cancel()
+
+    with pytest.raises(polytomy.Cancelled):
+        fit()
+    assert tree.tree_ is before
 
 
 def test_pool_cancels_tasks_if_its_block_fails():

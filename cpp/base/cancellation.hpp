@@ -15,7 +15,7 @@
 
 namespace polytomy {
 
-// Thrown by poll() on threads other than the one that made the call, which throws the reason.
+// Thrown by poll() after the thread that made the call has thrown the reason.
 class Cancelled final : public std::exception {
  public:
     [[nodiscard]] const char* what() const noexcept override { return "cancelled"; }
@@ -48,13 +48,12 @@ class CancellableCall {
         work_of_thread.made_it = outer_made_it_;
     }
 
-    // Throws if the call is to end. On the thread that made the call, `look` is called if it is time to.
+    // Throws if the call is to end. On the thread that made the call, `look` is called if it is time to; once that has
+    // thrown the reason, all threads get Cancelled.
     void check() {
         WorkOfThread& own = work_of_thread;
-        if (!own.made_it) {
-            if (is_ended_.load(std::memory_order_relaxed)) throw Cancelled();
-            return;
-        }
+        if (is_ended_.load(std::memory_order_relaxed)) throw Cancelled();
+        if (!own.made_it) return;
         const auto now = std::chrono::steady_clock::now();
         if (now < own.next_look) return;
         own.next_look = now + kPatience;

@@ -79,7 +79,8 @@ class RunningThreads {
 };
 
 // Calls body(block, begin, end) for `threads` consecutive blocks of 0..n. If bodies throw (memory may run out, or the call is
-// to end), all threads are joined first, and then the exception of the first such block is rethrown in the caller.
+// to end), all threads are joined first, and then the exception of the first such block is rethrown in the caller; blocks
+// whose threads could not be started are then left out.
 template <class Body>
 void parallel_blocks(std::size_t n, int threads, Body&& body) {
     const auto blocks = static_cast<std::size_t>(std::max(1, threads));
@@ -124,12 +125,13 @@ void parallel_blocks(std::size_t n, int threads, Body&& body) {
         left[0] = 0;
         ended = running.wait();
     }
+    if (thrown[0]) std::rethrow_exception(thrown[0]);  // first: `ended` may be no more than Cancelled, which follows a reason
     if (ended) std::rethrow_exception(ended);
-    for (std::size_t b = 0; b < blocks; ++b) {
-        if (left[b] != 0) guarded(b);
-    }
     for (const std::exception_ptr& exception : thrown) {
         if (exception) std::rethrow_exception(exception);
+    }
+    for (std::size_t b = 0; b < blocks; ++b) {
+        if (left[b] != 0) body(b, bound(b), bound(b + 1));
     }
 }
 

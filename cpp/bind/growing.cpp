@@ -30,7 +30,7 @@ class PythonSource final : public RowSource {
     [[nodiscard]] bool additive() const noexcept override { return additive_; }
 
     void count(std::span<const CountRequest> requests) override {
-        nb::gil_scoped_acquire locked;
+        const Hold locked;
         nb::list wanted;
         for (const CountRequest& request : requests) {
             nb::list nodes;
@@ -53,7 +53,7 @@ class PythonSource final : public RowSource {
     [[nodiscard]] double residue_unit() const noexcept override { return residue_ ? std::get<2>(*residue_) : 0.0; }
 
     std::vector<std::vector<Residue>> move(std::vector<Move>&& moves) override {
-        nb::gil_scoped_acquire locked;
+        const Hold locked;
         nb::list all;
         std::vector<std::size_t> branches;
         for (Move& move : moves) {
@@ -69,7 +69,7 @@ class PythonSource final : public RowSource {
     }
 
     void release(std::int32_t node) override {
-        nb::gil_scoped_acquire locked;
+        const Hold locked;
         source_.attr("release")(node);
     }
 

@@ -19,7 +19,7 @@ class CallableIndex final : public Index {
     explicit CallableIndex(nb::callable function) : function_(std::move(function)) {}
     void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
                 double* out) const override {
-        nb::gil_scoped_acquire locked;
+        const Hold locked;
         std::vector<double> items;
         std::vector<std::size_t> held;  // items with a weight; for the others F is 0 and the user's function is not called
         for (std::size_t i = 0; i < n; ++i) {

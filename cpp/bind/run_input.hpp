@@ -61,7 +61,7 @@ class PythonFamily final : public OwnFamily {
     PythonFamily(nb::callable propose, std::int32_t column) : propose_(std::move(propose)), column_(column) {}
     [[nodiscard]] nb::object* held() noexcept { return &propose_; }
     void propose(const Node& node, std::vector<Option>& options) const override {
-        nb::gil_scoped_acquire locked;
+        const Hold locked;
         const nb::object answer = propose_(copied(node.rows), node.impurity, node.largest, copied(node.prices), node.floor);
         std::uint32_t place = 0;
         for (const nb::handle item : answer) {
@@ -87,7 +87,7 @@ class PythonFamily final : public OwnFamily {
 // Copies of a price function share its callable; the last one acquires the interpreter lock to let go of it.
 inline std::shared_ptr<nb::callable> shared_callable(const nb::callable& function) {
     return {new nb::callable(function), [](nb::callable* held) {
-                nb::gil_scoped_acquire locked;
+                const Hold locked;
                 delete held;
             }};
 }
@@ -137,7 +137,7 @@ struct RunInput {
         if (price) {
             price_ = shared_callable(*price);
             rules.price = [shared = price_](std::int64_t k) {
-                nb::gil_scoped_acquire locked;
+                const Hold locked;
                 return nb::cast<double>((*shared)(k));
             };
         }

@@ -83,6 +83,21 @@ void threads_of_threads_end_too() {
     }));
 }
 
+// The reason is thrown once; it is not lost while the caller waits for the other threads.
+void a_call_that_was_ended_stays_so() {
+    Call call;
+    call.is_over = true;
+    CHECK(is_interrupted(work_on));
+    call.is_over = false;
+    bool is_cancelled = false;
+    try {
+        poll(kMuch);
+    } catch (const Cancelled&) {
+        is_cancelled = true;
+    }
+    CHECK(is_cancelled && call.looks == 1);
+}
+
 void nested_calls_have_their_own_ends() {
     Call outer;
     {
@@ -107,5 +122,6 @@ void parts_cover_a_range() {
 
 int main() {
     return check::run(work_without_a_call_goes_on, a_call_looks_now_and_then, threads_end_with_their_call,
-                      threads_of_threads_end_too, nested_calls_have_their_own_ends, parts_cover_a_range);
+                      threads_of_threads_end_too, a_call_that_was_ended_stays_so, nested_calls_have_their_own_ends,
+                      parts_cover_a_range);
 }

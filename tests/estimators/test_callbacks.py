@@ -1,10 +1,11 @@
 """scikit-learn's callbacks, and the progress that ``verbose`` shows."""
 
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
 
-from polytomy import BoostedTreeClassifier, TreeClassifier
+from polytomy import BoostedTreeClassifier, Cancellation, Cancelled, TreeClassifier
 
 callback = pytest.importorskip("sklearn.callback")
 IRIS = load_iris(return_X_y=True)
@@ -46,6 +47,29 @@ def test_callback_can_stop_boosting():
     clf = BoostedTreeClassifier(8).set_callbacks(scoring).fit(*IRIS)
     assert len(scoring.scores) == clf.n_rounds_ == 3
     assert clf.ended_ == "a callback asked to stop"
+
+
+@pytest.mark.parametrize(
+    "model", [TreeClassifier(procedure="id3", max_leaves=None), BoostedTreeClassifier(4)]
+)
+@pytest.mark.parametrize("task", ["fit", "split or round"])
+def test_callback_can_cancel_and_the_estimator_is_left_as_it_was(model, task):
+    class Canceller(ScoringCallback):
+        calls = 0
+
+        def on_fit_task_end(self, estimator, context, **_):
+            if (context.task_name == "fit") == (task == "fit"):
+                self.calls += 1
+                stop.cancel()
+            return False
+
+    model = clone(model).fit(*IRIS)
+    before, canceller, stop = dict(vars(model)), Canceller(), Cancellation()
+    model.set_callbacks(canceller)
+    with stop, pytest.raises(Cancelled):
+        model.fit(*IRIS)
+    assert canceller.calls == canceller.torn == 1
+    assert all(vars(model)[name] is value for name, value in before.items())
 
 
 def test_callbacks_are_torn_down_if_fitting_fails():

@@ -348,9 +348,10 @@ def test_interrupt_keeps_the_best_tree_so_far(threads, after):
             raise KeyboardInterrupt
 
     sample = SAMPLES["wine"]
-    found = search_priced(
-        sample, PARAMS, wanted(6), Search.of((6, 3)), threads, on_progress=interrupt
-    )
+    with pytest.warns(UserWarning, match=rf"interrupted after {after} of \d+ splits; the best"):
+        found = search_priced(
+            sample, PARAMS, wanted(6), Search.of((6, 3)), threads, on_progress=interrupt
+        )
     assert found.stopped
     assert found.candidates == after
     assert found.cost <= costs[-1] * (1 + 1e-12)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
+from polytomy._cancellation import check
 from polytomy.boost import Round
 from polytomy.grow import Expansion
 
@@ -34,7 +35,10 @@ _STEPS = (1, 2, 5)  # lines are printed after 1, 2, 5, 10, 20, 50, ... rounds
 
 
 class FitCallbacks:
-    """Calls an estimator's callbacks at the start of a fit, after every split and at the end."""
+    """Calls an estimator's callbacks at the start of a fit, after every split and at the end.
+
+    A callback may cancel the fit.
+    """
 
     def __init__(self, estimator: Any, data: dict[str, Any], max_steps: int | None) -> None:
         self._estimator, self._data = estimator, data
@@ -42,6 +46,7 @@ class FitCallbacks:
         if hasattr(estimator, "_init_callback_context"):
             self._context = estimator._init_callback_context(max_subtasks=max_steps)
             self._context.call_on_fit_task_begin(estimator=estimator, **data)
+            check()
 
     @property
     def on_step(self) -> OnStep | None:
@@ -57,12 +62,15 @@ class FitCallbacks:
         assert self._context is not None
         task = self._context.subcontext(task_name="split")
         task.call_on_fit_task_begin(estimator=self._estimator)
-        return bool(task.call_on_fit_task_end(estimator=self._estimator))
+        is_over = bool(task.call_on_fit_task_end(estimator=self._estimator))
+        check()
+        return is_over
 
     def end(self) -> None:
         """Report the end of the fit."""
         if self._context is not None:
             self._context.call_on_fit_task_end(estimator=self._estimator, **self._data)
+            check()
 
 
 class RoundCallbacks(FitCallbacks):
@@ -91,13 +99,15 @@ class RoundCallbacks(FitCallbacks):
         assert self._context is not None
         task = self._context.subcontext(task_name=self._task)
         task.call_on_fit_task_begin(estimator=self._estimator)
-        return bool(
+        is_over = bool(
             task.call_on_fit_task_end(
                 estimator=self._estimator,
                 **self._data,
                 reconstruction_attributes=lambda: self._fitted(running),
             )
         )
+        check()
+        return is_over
 
 
 class ProgressPrinter:

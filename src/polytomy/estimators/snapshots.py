@@ -49,11 +49,12 @@ class SnapshotEstimator(BaseEstimator):
         """Yield a copy to fit; at the end its fitted state replaces that of the estimator.
 
         The parameters stay those of the estimator, which may have been set meanwhile. Nothing
-        changes if the block raises an error.
+        changes if the block raises an error, or if the call was cancelled.
         """
         check()
         draft = self._snapshot()
         yield draft
+        check()
         now = vars(self)
         parameters = {name: now[name] for name in self._get_param_names() if name in now}
         self.__dict__ = {**vars(draft), **parameters}

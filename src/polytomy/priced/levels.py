@@ -5,6 +5,7 @@ threads and the order in which they finish do not matter. A node of a level that
 lead to is searched once.
 """
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from polytomy._cancellation import check
 from polytomy._threads import ThreadPool
 from polytomy._types import FloatArray, IntArray, RowArray
 from polytomy.grow import Grower, GrowParams, Option
@@ -74,6 +76,17 @@ class Workers:
             self.stopped = True
         return self.stopped
 
+    def interrupt(self) -> None:
+        """Begin nothing more, and warn that the search is not complete."""
+        self.stopped = True
+        when = f"after {self.done} of {self.total} splits" if self.total else "at its first split"
+        warnings.warn(
+            f"the search was interrupted {when}; the best tree so far is kept. A second Ctrl-C "
+            "ends the fit",
+            UserWarning,
+            stacklevel=2,
+        )
+
     def completed(self, least: float) -> None:
         """Count a candidate, and report it with the least cost so far, in the engine's units."""
         self.done += 1
@@ -81,6 +94,7 @@ class Workers:
             self.cost = self.cost_of(least)
         if self._report is not None:
             self._report(self.done, self.total, self.cost)
+            check()
 
     def each(
         self,
@@ -223,7 +237,7 @@ class Levels:
         try:
             self._search(levels, chosen=top is not None)
         except KeyboardInterrupt:
-            self._workers.stopped = True
+            self._workers.interrupt()
         for depth in range(len(levels) - 2, -1, -1):
             for node in levels[depth]:
                 for split in node.splits:

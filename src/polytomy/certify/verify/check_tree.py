@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from polytomy._cancellation import check
 from polytomy._errors import TreeError
 from polytomy._types import MISSING, TIE, UNSEEN, AnyArray, FloatArray, IntArray
 from polytomy.encode import OrderedColumn, Schema
@@ -145,6 +146,7 @@ def check_node_splits(
     """
     ledger.begin(f"{'tree' if what == 'tree' else 'trees'}: thresholds, seen and unseen values")
     for node in range(tree.n_nodes):
+        check()
         split, where = tree.split(node), f"{what}, node {node}"
         if not isinstance(split, IntervalSplit | CategorySplit):
             stated = (tree.feature[node], tree.missing_branch[node], tree.default_branch[node])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from polytomy._cancellation import check
 from polytomy._errors import TreeError
 from polytomy._types import MISSING, UNKNOWN, UNSEEN, AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.encode import Schema, aligned, fixed_point
@@ -107,6 +108,7 @@ def recount(tree: Tree, sample: Sample) -> Recount:
     stop[0] = sample.n_rows
     reached = {0}
     for node in range(tree.n_nodes):  # parents come first
+        check()
         if node not in reached:
             raise TreeError(f"node {node} is not a child of an earlier node")
         if tree.kind[node] == LEAF:

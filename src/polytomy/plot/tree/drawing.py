@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.path import Path
 
+from polytomy._cancellation import check
 from polytomy.plot.background import Background
 from polytomy.plot.text import BranchLabelBoxes, Pen, Ruler
 from polytomy.tree import Tree
@@ -127,6 +128,7 @@ def draw_labels(
     """Write the text of the cards and of the branches."""
     boxes: list[list[Point]] = []
     for at, card in enumerate(cards):
+        check()
         left, top = layout.corner(at, card.depth)
         block = layout.cards[at]
         for line in block.lines:

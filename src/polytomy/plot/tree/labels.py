@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from polytomy._cancellation import check
 from polytomy._text import before_number, one_line, percent, percent_number, shorten_middle
 from polytomy._types import UNSEEN
 from polytomy.density import DensityModel
@@ -62,6 +63,7 @@ def cards_of(model: AnyModel, max_depth: int | None, look: Look | None = None) -
     below = leaves_below(tree)
     cards = [_card(model, 0, "", 0, look)]
     for card in cards:
+        check()
         if card.is_leaf:
             continue
         if max_depth is not None and card.depth >= max_depth:

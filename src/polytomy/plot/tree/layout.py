@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from polytomy._cancellation import check
 from polytomy._types import FloatArray
 from polytomy.plot.text import LEAST_TEXT, Ruler
 
@@ -60,6 +61,7 @@ class CardLayout:
 
 def card_layout(card: Card, ruler: Ruler, *, in_a_row: bool) -> CardLayout:
     """Lay out a card; ``in_a_row`` puts all parts of a leaf in one row."""
+    check()
     lines = card.branch.split("\n") if card.branch else []
     widest = max((ruler.width(line, BRANCH) for line in lines), default=0.0)
     size = (widest, LINE * BRANCH * len(lines))
