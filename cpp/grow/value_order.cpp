@@ -8,12 +8,13 @@ namespace polytomy {
 ValueOrder::ValueOrder(const CodedTable& table, std::span<const std::int8_t> directions)
     : table_(table), directions_(directions) {}
 
-void ValueOrder::add_root(double value) { nodes_.assign(1, Node{{}, value}); }
+void ValueOrder::add_root(double value) { nodes_.assign(1, Node{{}, value, -1, 0, -1}); }
 
 ValueOrder::Side ValueOrder::whole(std::int32_t column, bool is_ordered) const {
     const auto j = static_cast<std::size_t>(column);
     const std::int64_t n_codes = table_.code_start[j + 1] - table_.code_start[j];
-    Side side{column, is_ordered, 0, n_codes - 1 - (table_.has_missing[j] != 0 ? 1 : 0), true, {}};
+    const std::int64_t n_values = n_codes - (table_.has_missing[j] != 0 ? 1 : 0);
+    Side side{column, is_ordered, true, {-1, 0}, {n_values - 1, n_values}, true, {}};
     if (!is_ordered) side.codes.assign(static_cast<std::size_t>(n_codes) + 1, true);
     return side;
 }
@@ -25,7 +26,7 @@ void ValueOrder::add_children(std::int32_t node, const Option& option, Branch de
     const auto j = static_cast<std::size_t>(option.column);
     const std::vector<Branch> branch_of = branch_of_code(option, table_);
     for (std::size_t b = 0; b < values.size(); ++b) {
-        Node child{above, values[b]};
+        Node child{above, values[b], node, static_cast<std::int32_t>(b), option.column};
         const auto place = std::find_if(child.sides.begin(), child.sides.end(),
                                         [&](const Side& side) { return side.column >= option.column; });
         const bool is_known = place != child.sides.end() && place->column == option.column;
@@ -34,12 +35,12 @@ void ValueOrder::add_children(std::int32_t node, const Option& option, Branch de
         if (is_ordered) {
             // The first and the last of the branches also get what lies beyond the codes of the node.
             const std::size_t runs = option.first.size() + 1;
+            const auto cut = [&](std::size_t i) { return Cut{option.first[i], option.second[i]}; };
             if (b >= runs) {
-                side.from = 1;
-                side.to = 0;
+                side.has_range = false;
             } else {
-                if (b > 0) side.from = std::max(side.from, static_cast<std::int64_t>(option.first[b - 1]) + 1);
-                if (b + 1 < runs) side.to = std::min(side.to, static_cast<std::int64_t>(option.first[b]));
+                if (b > 0) side.low = cut(b - 1);
+                if (b + 1 < runs) side.high = cut(b);
             }
             const Branch of_missing = option.missing == kUnseen ? default_branch : option.missing;
             side.missing = side.missing && branch == of_missing;
@@ -58,39 +59,52 @@ void ValueOrder::add_children(std::int32_t node, const Option& option, Branch de
 
 bool ValueOrder::meet(const Side& a, const Side& b) noexcept {
     if (a.missing && b.missing) return true;
-    if (a.is_ordered) return std::max(a.from, b.from) <= std::min(a.to, b.to);
+    if (a.is_ordered) {
+        return a.has_range && b.has_range && !a.high.is_surely_at_most(b.low) && !b.high.is_surely_at_most(a.low);
+    }
     for (std::size_t code = 0; code < a.codes.size(); ++code) {
         if (a.codes[code] && b.codes[code]) return true;
     }
     return false;
 }
 
+const ValueOrder::Side& ValueOrder::side_of(const Node& node, std::int32_t column) noexcept {
+    return *std::find_if(node.sides.begin(), node.sides.end(), [&](const Side& side) { return side.column == column; });
+}
+
 // Negative if the value of a must not exceed that of b, positive if it must not be less, 0 if they do not compare.
-int ValueOrder::order_of(const Node& a, const Node& b) const noexcept {
-    const Side* apart_a = nullptr;
-    const Side* apart_b = nullptr;
-    auto other = b.sides.begin();
-    for (const Side& side : a.sides) {
-        while (other != b.sides.end() && other->column < side.column) ++other;
-        if (other == b.sides.end()) break;
-        if (other->column != side.column || meet(side, *other)) continue;
-        if (apart_a != nullptr) return 0;
-        apart_a = &side;
-        apart_b = &*other;
+int ValueOrder::order_of(std::int32_t a, std::int32_t b) const noexcept {
+    const auto at = [&](std::int32_t node) -> const Node& { return nodes_[static_cast<std::size_t>(node)]; };
+    const Node& one = at(a);
+    const Node& two = at(b);
+    std::int32_t below_a = -1, below_b = -1;  // the children of the last common node; parents come before children
+    while (a != b) {
+        std::int32_t& last = a > b ? below_a : below_b;
+        std::int32_t& here = a > b ? a : b;
+        last = here;
+        here = at(here).parent;
     }
-    if (apart_a == nullptr || !apart_a->is_ordered) return 0;
-    const int direction = directions_[static_cast<std::size_t>(apart_a->column)];
-    if (direction == 0 || apart_a->from > apart_a->to || apart_b->from > apart_b->to) return 0;
-    return apart_a->to < apart_b->from ? -direction : direction;
+    if (below_a < 0 || below_b < 0) return 0;
+    const std::int32_t column = at(below_a).column;
+    const int direction = directions_[static_cast<std::size_t>(column)];
+    if (direction == 0) return 0;
+    const Side& side = side_of(one, column);
+    if (!side.is_ordered || !side.has_range || !side_of(two, column).has_range) return 0;
+    auto other = two.sides.begin();
+    for (const Side& mine : one.sides) {
+        while (other != two.sides.end() && other->column < mine.column) ++other;
+        if (other == two.sides.end()) break;
+        if (mine.column != column && other->column == mine.column && !meet(mine, *other)) return 0;
+    }
+    return at(below_a).branch < at(below_b).branch ? -direction : direction;
 }
 
 std::pair<double, double> ValueOrder::range(std::int32_t node) const {
-    const Node& here = nodes_[static_cast<std::size_t>(node)];
     double low = -kInfinity, high = kInfinity;
-    for (const Node& other : nodes_) {
-        const int order = order_of(here, other);
-        if (order < 0) high = std::min(high, other.value);
-        if (order > 0) low = std::max(low, other.value);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const int order = order_of(node, static_cast<std::int32_t>(i));
+        if (order < 0) high = std::min(high, nodes_[i].value);
+        if (order > 0) low = std::max(low, nodes_[i].value);
     }
     return {low, high};
 }

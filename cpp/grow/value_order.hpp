@@ -1,8 +1,8 @@
 // cpp/grow/value_order.hpp: the ranges for the values of nodes, along columns with a direction.
 //
-// Two rows that differ in one column only reach nodes whose boxes meet in all other columns. If that column has a
-// direction, the value of one node must not exceed that of the other. All nodes of the tree count, not only its leaves,
-// so that no pruning puts the values out of order.
+// Two rows that differ in one column only reach nodes whose boxes meet in all other columns. That column is the one by
+// which the paths to the nodes part. If it has a direction, the value of one node must not exceed that of the other. All
+// nodes of the tree count, not only its leaves, so that no pruning puts the values out of order.
 #pragma once
 
 #include <cstdint>
@@ -26,22 +26,33 @@ class ValueOrder {
     [[nodiscard]] std::pair<double, double> range(std::int32_t node) const;
 
  private:
-    // What a node admits of a column: the codes from..to (ordered) or a set of codes, and whether a missing cell; new
-    // categories are a code of their own.
+    // A threshold between two codes. Codes between them have no rows in the node that is split, so the threshold may lie
+    // on either side of what other nodes cut there.
+    struct Cut {
+        std::int64_t left, right;
+        bool operator==(const Cut&) const = default;
+        [[nodiscard]] bool is_surely_at_most(const Cut& other) const noexcept {
+            return *this == other || right <= other.left + 1;
+        }
+    };
+    // What a node admits of a column: a range (ordered) or a set of codes, and whether a missing cell; new categories are
+    // a code of their own.
     struct Side {
         std::int32_t column;
-        bool is_ordered;
-        std::int64_t from, to;
+        bool is_ordered, has_range;
+        Cut low, high;
         bool missing;
         std::vector<bool> codes;
     };
     struct Node {
         std::vector<Side> sides;  // of the columns that were asked about on its path, ascending
         double value;
+        std::int32_t parent, branch, column;  // the column by which the parent is split
     };
 
     [[nodiscard]] static bool meet(const Side& a, const Side& b) noexcept;
-    [[nodiscard]] int order_of(const Node& a, const Node& b) const noexcept;
+    [[nodiscard]] static const Side& side_of(const Node& node, std::int32_t column) noexcept;
+    [[nodiscard]] int order_of(std::int32_t a, std::int32_t b) const noexcept;
     [[nodiscard]] Side whole(std::int32_t column, bool is_ordered) const;
 
     CodedTable table_;

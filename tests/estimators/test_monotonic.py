@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import polytomy
@@ -52,6 +52,7 @@ def steps_along(tree, column, seed=0):
     st.tuples(*[st.sampled_from([-1, 0, 1])] * 3),
     st.booleans(),
 )
+@example(9999, 2, "per-leaf", (-1, -1, 0), True)  # codes without rows lie between two thresholds
 def test_predictions_go_in_the_direction(seed, n_classes, procedure, directions, missing):
     frame, trend = table(seed, 300, missing)
     parameters = {
