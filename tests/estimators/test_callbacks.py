@@ -97,7 +97,8 @@ def test_grid_search_works_without_callbacks():
     assert search.fit(*IRIS).best_score_ > 0.85
 
 
-def test_callback_is_called_after_every_split_and_can_stop():
+@pytest.mark.parametrize("last", [3, None])
+def test_callback_is_called_after_every_split_and_can_stop(last):
     class Counter:
         splits = 0
 
@@ -112,11 +113,14 @@ def test_callback_is_called_after_every_split_and_can_stop():
 
         def on_fit_task_end(self, estimator, context, **_):
             self.splits += context.task_name == "split"
-            return self.splits == 3
+            return self.splits == last
 
     counter = Counter()
-    clf = TreeClassifier(max_leaves=8).set_callbacks(counter).fit(*IRIS)
-    assert counter.splits == 3 == len(clf._model.run.splits)
+    clf = TreeClassifier(max_leaves=4).set_callbacks(counter).fit(*IRIS)
+    if last is None:
+        assert counter.splits > 4  # more leaves are grown than are kept
+    else:
+        assert counter.splits == last == len(clf._model.run.splits)
 
 
 def test_progress_is_printed_as_lines_without_a_terminal(capsys):

@@ -83,7 +83,8 @@ def fit_remote(estimator: SingleTree, prepare: Callable[[], RemoteTable]) -> Non
             is_ordered=tree._is_numeric,
         )
         target, seed = given.rows.target, tree.random_state
-        callbacks = FitCallbacks(tree, {"X": None, "y": None}, growing.params.max_leaves)
+        most_splits = None if tree.procedure == "priced" else growing.params.max_leaves
+        callbacks = FitCallbacks(tree, {"X": None, "y": None}, most_splits)
         sample, pruning = RemoteSample(given.rows, given.batch), None
         if plan.two_prices is None:
             grower = sample.grower(growing.params, None, growing.threads)

@@ -128,7 +128,8 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         is_ordered = self._is_numeric or have_order(self.monotonic_cst, y, self._classes_of_model())
         fraction, seed = plan.held_fraction, self.random_state
         rows, held_out, numbers = split_rows(given, fraction, seed)
-        callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
+        most_splits = None if self.procedure == "priced" else growing.params.max_leaves
+        callbacks = FitCallbacks(self, {"X": X, "y": y}, most_splits)
         coded = growing.encode(rows, self.max_bins)
         growing = self._constrained(
             growing, coded.schema, means, plan.pruner, is_ordered=is_ordered
