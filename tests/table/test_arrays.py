@@ -12,7 +12,7 @@ import pytest
 
 from polytomy import TableError
 from polytomy.encode import encode
-from polytomy.table import Table
+from polytomy.table import Table, Times
 
 
 def test_field_of_a_structured_array_is_read():
@@ -104,3 +104,10 @@ def test_whole_numbers_that_floats_cannot_tell_apart_are_refused(dtype):
     with pytest.raises(TableError, match=r"column 'x' has whole numbers beyond 2\^53"):
         encode(Table.of({"x": far}))
     assert encode(Table.of({"x": far[0] + 2 * (far - far[0])})).schema[0].n_values == 4
+
+
+def test_ticks_beyond_all_times_are_the_first_and_the_last_time():
+    times = Times("datetime64[us]")
+    assert times.at(1e300) == times.at(2.0**63) == np.datetime64(2**63 - 1, "us")
+    assert times.at(-1e300) == np.datetime64(1 - 2**63, "us")
+    assert np.isnat(times.at(-(2.0**63)))

@@ -22,7 +22,10 @@ class Times:
 
     def at(self, ticks: float) -> Any:
         """Return the time at a number of ticks, rounded to an integer."""
-        return np.array(round(ticks), dtype=np.int64).view(self.dtype)[()]
+        whole, last = round(ticks), 2**63 - 1
+        if abs(ticks) > 2**63 or whole > last:  # a threshold may lie beyond all times
+            whole = last if ticks > 0 else -last
+        return np.array(whole, dtype=np.int64).view(self.dtype)[()]
 
 
 @dataclass(frozen=True, slots=True)
