@@ -205,9 +205,11 @@ def test_a_tree_from_a_file_is_edited_and_verified_under_its_constraints(
 def test_texts_state_the_constraints(sample):
     X, y, _ = sample
     tree = TreeClassifier(6, monotonic_cst={"age": 1}, **ALL[-1]).fit(X, y)
-    for text in (tree.to_text(), str(tree.certificate_), str(tree.to_rules())):
+    certificate = str(tree.certificate_)
+    for text in (tree.to_text(), certificate, str(tree.to_rules())):
         flat = " ".join(text.split())
-        assert "The prediction only rises with: age." in flat
+        of = "the second class" if text is certificate else "class 1"
+        assert f"The share of {of} only rises with: age." in flat
         assert "Never asked: income." in flat
         assert "biopsy below age" in flat
         assert "Costs of columns: city 0.05." in flat

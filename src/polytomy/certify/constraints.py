@@ -10,7 +10,7 @@ from .record import Rules
 _SHOWN = 8  # columns of a list
 
 
-def constraint_sentences(rules: Rules, schema: Schema) -> list[str]:
+def constraint_sentences(rules: Rules, schema: Schema, predicted: str = "prediction") -> list[str]:
     """Return what a tree had to observe, one sentence for each constraint.
 
     Parameters
@@ -19,6 +19,8 @@ def constraint_sentences(rules: Rules, schema: Schema) -> list[str]:
         The rules of the run.
     schema : Schema
         The columns.
+    predicted : str, default="prediction"
+        What goes in the direction of monotonic columns, for example "share of malignant".
 
     Returns
     -------
@@ -47,7 +49,7 @@ def constraint_sentences(rules: Rules, schema: Schema) -> list[str]:
     for direction, word in ((1, "rises"), (-1, "falls")):
         columns = [j for j, d in enumerate(rules.monotonic) if d == direction]
         if columns:
-            sentences.append(f"The prediction only {word} with: {names(columns)}.")
+            sentences.append(f"The {predicted} only {word} with: {names(columns)}.")
     if held.never:
         sentences.append(f"Never asked: {names(held.never)}.")
     if held.first:

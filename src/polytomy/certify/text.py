@@ -151,7 +151,10 @@ def _heading(c: Certificate) -> str:
     if c.origin is not None:
         loss = c.run.index.loss if c.tree.is_numeric else None
         lines += [fill(sentence, _WIDTH) for sentence in origin_sentences(c.origin, loss)]
-    lines += [fill(sentence, _WIDTH) for sentence in constraint_sentences(rules, c.schema)]
+    two_classes = not c.tree.is_numeric and c.tree.n_classes == 2
+    predicted = "share of the second class" if two_classes else "prediction"
+    constraints = constraint_sentences(rules, c.schema, predicted)
+    lines += [fill(sentence, _WIDTH) for sentence in constraints]
     if c.run.weighting == "costs":
         lines.append("Mistakes have costs: errors are fractions of the largest possible cost.")
     elif c.run.weighting != "none":

@@ -95,9 +95,11 @@ def constraints_of(tree: Any, schema: Schema, classes: AnyArray) -> Constraints:
 
 
 def directions_of(
-    monotonic_cst: Any, schema: Schema, classes: AnyArray, *, is_ordered: bool
+    monotonic_cst: Any, schema: Schema, classes: AnyArray, order: int
 ) -> tuple[int, ...]:
     """Return the direction of each column; empty if none has one.
+
+    Directions are those of the position of a class in ``classes``.
 
     Parameters
     ----------
@@ -107,8 +109,8 @@ def directions_of(
         The columns.
     classes : ndarray
         The classes; empty for numbers.
-    is_ordered : bool
-        Whether the target is a number, or its classes have an order of their own.
+    order : {-1, 0, 1}
+        The order of the target's own (see ``class_order``); 1 for numbers.
     """
     if monotonic_cst is None:
         return ()
@@ -124,7 +126,7 @@ def directions_of(
             )
     if not all(is_real(d) and d in (-1, 0, 1) for d in given):
         raise ParameterError(f"monotonic_cst must hold -1, 0 and 1, got {monotonic_cst!r}")
-    directions = tuple(int(d) for d in given)
+    directions = tuple(int(d) * (order or 1) for d in given)
     if not any(directions):
         return ()
     for spec, direction in zip(schema, directions, strict=True):
@@ -133,7 +135,7 @@ def directions_of(
                 f"column {spec.name!r} holds categories without an order, so that nothing can be "
                 "monotonic in it; use an ordered categorical type, or numbers"
             )
-    if not is_ordered and len(classes) > 2 and np.asarray(classes).dtype.kind not in "iuf":
+    if order == 0 and len(classes) > 2 and np.asarray(classes).dtype.kind not in "iuf":
         raise ParameterError(
             f"monotonic_cst needs two classes, or classes that are numbers: {len(classes)} classes "
             f"of text have no order; {_NUMBER_THEM}"
@@ -141,42 +143,49 @@ def directions_of(
     return directions
 
 
-def have_order(monotonic_cst: Any, y: Any, classes: AnyArray) -> bool:
-    """Return whether classes have an order of their own; raise an error if it is another one.
+def class_order(monotonic_cst: Any, dtype: Any, classes: AnyArray) -> int:
+    """Return the order that the type of a target gives to its classes.
 
     Parameters
     ----------
     monotonic_cst : dict, array or None
         The parameter of that name.
-    y : array or series
-        The classes of the rows. An ordered categorical type of pandas, and an Enum of polars, have
+    dtype : object
+        The type of the target. An ordered categorical type of pandas, and an Enum of polars, have
         an order.
     classes : ndarray
-        The classes in ascending order, in which a prediction rises or falls.
+        The classes in ascending order.
 
     Returns
     -------
-    bool
-        Whether they have one, which is that of ``classes``; False if no column has a direction.
+    int
+        1 if that is the order of the type, -1 if it is the reverse, 0 if the type has none or no
+        column has a direction.
+
+    Raises
+    ------
+    ParameterError
+        If it is neither.
     """
     if monotonic_cst is None:
-        return False
+        return 0
     given = list(monotonic_cst.values()) if isinstance(monotonic_cst, Mapping) else monotonic_cst
     if all(is_real(d) and d == 0 for d in np.asarray(given, dtype=object).flat):
-        return False
-    dtype = getattr(y, "dtype", None)
+        return 0
     is_ordered = getattr(dtype, "ordered", type(dtype).__name__ == "Enum")
     categories = getattr(dtype, "categories", None)
     if not is_ordered or categories is None:
-        return False
+        return 0
     known = np.asarray(classes).tolist()
     own = [name for name in list(categories) if name in known]
-    if own != known:
-        raise ParameterError(
-            f"y has classes with an order of their own, {_chain(own)}, but monotonic_cst follows "
-            f"the order of their names, {_chain(known)}; {_NUMBER_THEM}"
-        )
-    return True
+    if own == known:
+        return 1
+    if own == known[::-1]:
+        return -1
+    raise ParameterError(
+        f"y has classes with an order of their own, {_chain(own)}, but monotonic_cst follows "
+        f"the order of their names, {_chain(known)}, or its reverse; {_NUMBER_THEM}"
+    )
 
 
 def _chain(names: list[Any]) -> str:

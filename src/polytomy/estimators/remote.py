@@ -42,6 +42,8 @@ class RemoteTable:
         The leaves to ask about at a time, ahead of need.
     n_rows : int or None, default=None
         The number of rows, those of weight 0 included; None if there are none of these.
+    dtype : object, default=None
+        The type of the target, which may give an order to the classes; None if it is not known.
     """
 
     rows: RemoteRows
@@ -51,6 +53,7 @@ class RemoteTable:
     weighted: bool = False
     batch: int = 16
     n_rows: int | None = None
+    dtype: Any = None
 
 
 def fit_remote(estimator: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
@@ -80,7 +83,7 @@ def fit_remote(estimator: SingleTree, prepare: Callable[[], RemoteTable]) -> Non
             given.rows.schema,
             means_of(tree),
             plan.pruner,
-            is_ordered=tree._is_numeric,
+            tree._class_order(given.dtype),
         )
         target, seed = given.rows.target, tree.random_state
         most_splits = None if tree.procedure == "priced" else growing.params.max_leaves

@@ -36,10 +36,10 @@ from .callbacks import FitCallbacks, with_callbacks
 from .constraints import (
     check_pruner,
     check_shares,
+    class_order,
     constraints_of,
     contracts,
     directions_of,
-    have_order,
 )
 from .effort import (
     Found,
@@ -125,15 +125,13 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         means, plan = means_of(self), plan_growth(self)
         growing = Growing(self._grow_params(plan.max_leaves), self._threads())
         given = self._learn_rows(X, y, sample_weight)
-        is_ordered = self._is_numeric or have_order(self.monotonic_cst, y, self._classes_of_model())
+        order = self._class_order(getattr(y, "dtype", None))
         fraction, seed = plan.held_fraction, self.random_state
         rows, held_out, numbers = split_rows(given, fraction, seed)
         most_splits = None if self.procedure == "priced" else growing.params.max_leaves
         callbacks = FitCallbacks(self, {"X": X, "y": y}, most_splits)
         coded = growing.encode(rows, self.max_bins)
-        growing = self._constrained(
-            growing, coded.schema, means, plan.pruner, is_ordered=is_ordered
-        )
+        growing = self._constrained(growing, coded.schema, means, plan.pruner, order)
         native = None
         if means.teacher is not None:
             cells = given.table if isinstance(given.table, ScannedTable) else X
@@ -184,11 +182,10 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         schema: Schema,
         means: Means,
         pruner: Pruner | None,
-        *,
-        is_ordered: bool,
+        order: int,
     ) -> Growing:
         """Return the growth parameters with the constraints, by the columns of the table."""
-        growing = self._directed(growing, schema, means, is_ordered=is_ordered)
+        growing = self._directed(growing, schema, means, order)
         held = constraints_of(self, schema, self._classes_of_model())
         check_pruner(held, pruner)
         chooses_again = bool(means.search.widths) or means.polish
@@ -205,13 +202,15 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             )
         return replace(growing, params=replace(growing.params, constraints=held))
 
-    def _directed(
-        self, growing: Growing, schema: Schema, means: Means, *, is_ordered: bool
-    ) -> Growing:
+    def _class_order(self, dtype: Any) -> int:
+        """Return the order that the type of the target gives to the classes; 1 for numbers."""
+        if self._is_numeric:
+            return 1
+        return class_order(self.monotonic_cst, dtype, self._classes_of_model())
+
+    def _directed(self, growing: Growing, schema: Schema, means: Means, order: int) -> Growing:
         """Return the growth parameters with the directions of the columns."""
-        directions = directions_of(
-            self.monotonic_cst, schema, self._classes_of_model(), is_ordered=is_ordered
-        )
+        directions = directions_of(self.monotonic_cst, schema, self._classes_of_model(), order)
         grown = growing.params.max_leaves
         if directions and (grown is None or grown > MOST_MONOTONIC):
             raise ParameterError(

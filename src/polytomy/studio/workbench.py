@@ -11,7 +11,7 @@ from sklearn.base import clone
 from polytomy._files import write_atomically
 from polytomy.encode import Schema
 from polytomy.estimators import EditSession, edit
-from polytomy.estimators.constraints import constraints_of, directions_of, have_order
+from polytomy.estimators.constraints import class_order, constraints_of, directions_of
 from polytomy.estimators.files import load_bytes, to_file_bytes
 from polytomy.estimators.single_tree import SingleTree
 from polytomy.io import LabelledTable
@@ -168,8 +168,9 @@ class Workbench:
         schema, classes = fitted._model.schema, fitted._classes_of_model()
         constraints_of(estimator, schema, classes)
         labels, asked = self.rows.training.labels, estimator.monotonic_cst
-        is_ordered = fitted._is_numeric or have_order(asked, labels, classes)
-        directions_of(asked, schema, classes, is_ordered=is_ordered)
+        dtype = getattr(labels, "dtype", None)
+        order = 1 if fitted._is_numeric else class_order(asked, dtype, classes)
+        directions_of(asked, schema, classes, order)
         return estimator
 
     def open_model(self, text: str) -> None:

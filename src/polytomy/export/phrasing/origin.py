@@ -1,5 +1,6 @@
 """The origin of a tree in words: teacher, search, polishing and edits, and how it compares."""
 
+from polytomy._text import class_title
 from polytomy.certify import constraint_sentences, error_text, origin_sentences
 from polytomy.density import DensityModel
 
@@ -36,7 +37,9 @@ def describe_origin(model: AnyModel) -> list[str]:
     if isinstance(model, DensityModel):
         return []
     rules = model.run.rules if model.run else None  # files of trees without a record have none
-    constraints = [] if rules is None else constraint_sentences(rules, model.schema)
+    names = () if model.is_numeric else model.class_names
+    predicted = f"share of {class_title(names[1])}" if len(names) == 2 else "prediction"
+    constraints = [] if rules is None else constraint_sentences(rules, model.schema, predicted)
     if model.origin is None:
         return constraints
     origin, is_numeric = model.origin, model.is_numeric
