@@ -16,6 +16,9 @@ using Codes = std::vector<std::uint32_t>;
 // items: with all 255 of a column, a constraint on one of 20 columns made growing ten times as slow.
 constexpr std::size_t kItemsInRange = 24;
 
+// More than the rounding error of a bound on gains, as a share of F of the node.
+constexpr double kSlack = 1e-9;
+
 // Puts the codes present at the node into the search, in their order.
 void load(RunSearch& search, const Histograms& node, std::size_t column) {
     const std::size_t n_codes = node.n_codes(column);
@@ -142,6 +145,32 @@ class LimitedSearch {
     std::optional<RunSearch> own_;
 };
 
+// Returns an upper bound on the gain of any split into children whose values lie within the range. F is concave, so that
+// children can do no better than to have the ends of the range as values. With more than two classes, F is no function of
+// the value.
+double most_gain_in_range(const Histograms& node, std::int32_t column, const Query& query) {
+    const ValueLimits& values = query.values;
+    if (!values.bind() || node.classes != 2 || !query.index->fused()) return kInfinity;
+    double count[2] = {0.0, 0.0};
+    const auto at = static_cast<std::size_t>(column);
+    for (std::size_t v = 0; v < node.n_codes(at); ++v) {
+        for (std::size_t c = 0; c < 2; ++c) count[c] += static_cast<double>(node.counts_of(at, v)[c]);
+    }
+    const double weight = count[0] + count[1];
+    const double rise = values.ranks[1] - values.ranks[0];
+    const double share = count[1] / weight;  // of the second class, to which the value is linear
+    const double one = std::clamp((values.low - values.ranks[0]) / rise, 0.0, 1.0);
+    const double other = std::clamp((values.high - values.ranks[0]) / rise, 0.0, 1.0);
+    const double low = std::min({one, other, share}), high = std::max({one, other, share});
+    if (!(low < high)) return kSlack * query.node_value;
+    const double part = weight * (high - share) / (high - low);
+    // Two items: the part at the low end, and the rest.
+    const double counts[4] = {part * (1.0 - low), (weight - part) * (1.0 - high), part * low, (weight - part) * high};
+    double cost[2];
+    query.index->values(counts, 2, 2, 2, cost);
+    return query.node_value - cost[0] - cost[1] + kSlack * query.node_value;
+}
+
 // Lower the gains of columns whose best binary option is not allowed; columns that cannot win are left out.
 void keep_allowed(std::vector<double>& gain, RunSearch& search, const Histograms& node,
                   std::span<const std::int32_t> columns, const Query& query) {
@@ -201,7 +230,11 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     for (const double g : gain) best = std::max(best, g);
     // If values must be apart, there may be three branches that are and no two; they need not beat anything.
     if (best == -kInfinity && query.values.apart > 0.0) best = -query.branch_price * query.max_arity;
-    if (query.max_arity > 2 && best > -kInfinity) {
+    const auto may_win = [&] {  // whether three or more branches may
+        const double most = columns.empty() ? kInfinity : most_gain_in_range(node, columns.front(), query);
+        return widest_that_may_win(std::vector<double>(static_cast<std::size_t>(query.max_arity) - 1, most), best, query) > 2;
+    };
+    if (query.max_arity > 2 && best > -kInfinity && may_win()) {
         std::vector<std::size_t> deeper;
         std::size_t work = 0;
         for (std::size_t i = 0; i < columns.size(); ++i) {

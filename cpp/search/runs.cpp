@@ -43,6 +43,19 @@ POLYTOMY_MULTIVERSION void subtract_from(double shift, const double* from, std::
     for (std::size_t j = 0; j < n; ++j) out[j] = shift - from[j];
 }
 
+struct Least {
+    double rows, no_rows, weight;  // running sums at the end of a run: fewest rows, those of a run without any, least weight
+};
+
+// Makes the costs of runs that are too small infinite.
+POLYTOMY_MULTIVERSION void refuse_small(const double* rows, const double* weight, Least least, std::size_t first,
+                                        std::size_t last, double* out) {
+    for (std::size_t j = first; j < last; ++j) {
+        const bool is_small = ((rows[j] < least.rows) & (rows[j] != least.no_rows)) | (weight[j] < least.weight);
+        out[j] = is_small ? kInfinity : out[j];
+    }
+}
+
 }  // namespace
 
 RunSearch::RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value, Weight min_weight,
@@ -98,7 +111,7 @@ void RunSearch::add_item(const Weight* counts, Weight rows) {
 
 void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t n) {
     row_ = kNoRow;
-    if (classes_ != 2 || is_limited()) {
+    if (classes_ != 2) {
         for (std::size_t v = 0; v < n; ++v, counts += classes_) {
             const Weight weight = std::accumulate(counts, counts + classes_, Weight{0});
             if (weight != 0) add_item(counts, rows != nullptr ? rows[v] : weight);
@@ -111,6 +124,20 @@ void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t 
     auto a = static_cast<Weight>(first[n_]);
     auto b = static_cast<Weight>(second[n_]);
     std::size_t at = n_;
+    if (is_limited()) {
+        auto held = static_cast<Weight>(rows_prefix_[n_]);
+        for (std::size_t v = 0; v < n; ++v) {
+            const Weight x = counts[2 * v];
+            const Weight y = counts[2 * v + 1];
+            if (x + y == 0) continue;
+            first[++at] = static_cast<double>(a += x);
+            second[at] = static_cast<double>(b += y);
+            weight_prefix_[at] = static_cast<double>(a + b);
+            rows_prefix_[at] = static_cast<double>(held += rows != nullptr ? rows[v] : x + y);
+        }
+        n_ = at;
+        return;
+    }
     for (std::size_t v = 0; v < n; ++v) {  // a code without weight is overwritten by the next one: faster than a branch
         const Weight x = counts[2 * v];
         const Weight y = counts[2 * v + 1];
@@ -158,15 +185,8 @@ void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, boo
     const double fewest = rows_prefix_[from] + min_rows_ - (with_missing ? missing_rows_ : 0.0);
     const double lightest = weight_prefix_[from] + min_weight_ - (with_missing ? missing_weight_ : 0.0);
     const double none = index_.empty_runs() ? fewest - min_rows_ : -kInfinity;
-    for (std::size_t j = first; j < last; ++j) {
-        if ((rows_prefix_[j] < fewest && rows_prefix_[j] != none) || weight_prefix_[j] < lightest) out[j] = kInfinity;
-    }
-    if (!values_.bind()) return;
-    const double extra_rank = with_missing ? missing_rank_sum() : 0.0;
-    const double extra = with_missing ? missing_weight_ : 0.0;
-    for (std::size_t j = first; j < last; ++j) {
-        if (!values_.admit(rank_sum(from, j) + extra_rank, weight_of(from, j) + extra)) out[j] = kInfinity;
-    }
+    refuse_small(rows_prefix_.data(), weight_prefix_.data(), {fewest, none, lightest}, first, last, out);
+    if (values_.bind()) keep_in_range(from, first, last, with_missing, out);
 }
 
 void RunSearch::load_row(std::size_t from) {
@@ -204,10 +224,9 @@ void RunSearch::last_runs() {
             const double rows = rows_prefix_[n_] - rows_prefix_[i] + (with_missing ? missing_rows_ : 0.0);
             const double weight = weight_prefix_[n_] - weight_prefix_[i] + (with_missing ? missing_weight_ : 0.0);
             const bool too_few = rows < min_rows_ && !(rows == 0.0 && index_.empty_runs() && i < n_);
-            const double ranks = rank_sum(i, n_) + (with_missing ? missing_rank_sum() : 0.0);
-            const bool admitted = values_.admit(ranks, weight);
-            if (too_few || weight < min_weight_ || (rows == 0.0 && !index_.empty_runs()) || !admitted) level[i] = kInfinity;
+            if (too_few || weight < min_weight_ || (rows == 0.0 && !index_.empty_runs())) level[i] = kInfinity;
         }
+        if (values_.bind()) keep_last_in_range(with_missing, level.data());
     }
 }
 

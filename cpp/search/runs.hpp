@@ -108,6 +108,8 @@ class RunSearch {
         }
     };
     [[nodiscard]] PairTest pair_test(bool with_missing) const noexcept;
+    void keep_last_in_range(bool with_missing, double* out) const noexcept;
+    void keep_in_range(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) const noexcept;
     void keep_last_in_order(bool with_missing, double* out) const noexcept;
     void keep_in_order(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) const noexcept;
     [[nodiscard]] Runs best_two_apart(int direction);

@@ -9,9 +9,80 @@
 // Missing rows have no place in the order. They may be a run of their own, or join one of two runs if these are in order.
 #include <algorithm>
 
+#include "base/multiversion.hpp"
 #include "search/runs.hpp"
 
 namespace polytomy {
+namespace {
+
+// The sums of ranks and the weights of runs of two classes that begin at one item, given their ends (sign 1), or that end
+// at one item, given their starts (sign -1). All sums are whole numbers, so that the order of additions does not matter.
+struct RunSums {
+    const double* first;  // running sums of the two classes
+    const double* second;
+    double first_rank, second_rank;
+    double sign, rank, weight;
+
+    RunSums(const double* prefix, std::size_t stride, std::span<const double> ranks, double sign_, std::size_t at,
+            double more_ranks, double more_weight)
+        : first(prefix), second(prefix + stride), first_rank(ranks[0]), second_rank(ranks[1]), sign(sign_), rank(0.0),
+          weight(0.0) {
+        rank = more_ranks - rank_sum(at);
+        weight = more_weight - weight_sum(at);
+    }
+    [[nodiscard]] double rank_sum(std::size_t j) const noexcept {
+        return sign * (first_rank * first[j] + second_rank * second[j]) + rank;
+    }
+    [[nodiscard]] double weight_sum(std::size_t j) const noexcept { return sign * (first[j] + second[j]) + weight; }
+};
+
+// Makes the costs of runs infinite whose values lie outside a range.
+POLYTOMY_MULTIVERSION void refuse_outside(const RunSums& run, double low, double high, std::size_t begin, std::size_t end,
+                                          double* out) {
+    for (std::size_t j = begin; j < end; ++j) {
+        const double sum = run.rank_sum(j);
+        const double weight = run.weight_sum(j);
+        out[j] = ((sum >= low * weight) & (sum <= high * weight)) != 0 ? out[j] : kInfinity;
+    }
+}
+
+// Makes the costs of runs infinite that are not in order with the other one of two. `ranks` and `weight` are those of both.
+POLYTOMY_MULTIVERSION void refuse_disorder(const RunSums& run, double ranks, double weight, double direction,
+                                           std::size_t begin, std::size_t end, double* out) {
+    for (std::size_t j = begin; j < end; ++j) {
+        const double sum = run.rank_sum(j);
+        const double own = run.weight_sum(j);
+        out[j] = ((ranks - sum) * own - sum * (weight - own)) * direction >= 0.0 ? out[j] : kInfinity;
+    }
+}
+
+}  // namespace
+
+// Makes the costs of the runs from..j-1 infinite, for j in first..last-1, whose values lie outside the range.
+void RunSearch::keep_in_range(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) const noexcept {
+    const double more_ranks = with_missing ? missing_rank_sum() : 0.0;
+    const double more_weight = with_missing ? missing_weight_ : 0.0;
+    if (classes_ == 2) {
+        const RunSums run(prefix_.data(), stride_, values_.ranks, 1.0, from, more_ranks, more_weight);
+        return refuse_outside(run, values_.low, values_.high, first, last, out);
+    }
+    for (std::size_t j = first; j < last; ++j) {
+        if (!values_.admit(rank_sum(from, j) + more_ranks, weight_of(from, j) + more_weight)) out[j] = kInfinity;
+    }
+}
+
+// The same for the runs i..n-1, i in 0..n, whose costs are out[i].
+void RunSearch::keep_last_in_range(bool with_missing, double* out) const noexcept {
+    const double more_ranks = with_missing ? missing_rank_sum() : 0.0;
+    const double more_weight = with_missing ? missing_weight_ : 0.0;
+    if (classes_ == 2) {
+        const RunSums run(prefix_.data(), stride_, values_.ranks, -1.0, n_, more_ranks, more_weight);
+        return refuse_outside(run, values_.low, values_.high, 0, n_ + 1, out);
+    }
+    for (std::size_t i = 0; i <= n_; ++i) {
+        if (!values_.admit(rank_sum(i, n_) + more_ranks, weight_of(i, n_) + more_weight)) out[i] = kInfinity;
+    }
+}
 
 // Makes the costs of the runs from..j-1 infinite, for j in first..last-1, that may not be one of two runs, with or without
 // the missing rows. More than two are in order if they consist of whole blocks; then the missing rows may not join one.
@@ -21,6 +92,11 @@ void RunSearch::keep_in_order(std::size_t from, std::size_t first, std::size_t l
         return;
     }
     const PairTest test = pair_test(with_missing);
+    if (from == 0 && classes_ == 2) {
+        const RunSums run(prefix_.data(), stride_, values_.ranks, 1.0, 0, test.more_ranks, test.more_weight);
+        refuse_disorder(run, test.ranks, test.weight, direction_, first, std::min(last, n_), out);
+        first = std::max(first, n_);
+    }
     for (std::size_t j = first; j < last; ++j) {
         const bool is_whole = from == 0 && j == n_;  // the missing rows are the other run
         const bool fits = is_whole ? !with_missing
@@ -32,6 +108,10 @@ void RunSearch::keep_in_order(std::size_t from, std::size_t first, std::size_t l
 // The same for the runs i..n-1, i in 1..n-1, whose costs are out[i].
 void RunSearch::keep_last_in_order(bool with_missing, double* out) const noexcept {
     const PairTest test = pair_test(with_missing);
+    if (two_runs_ && classes_ == 2) {
+        const RunSums run(prefix_.data(), stride_, values_.ranks, -1.0, n_, test.more_ranks, test.more_weight);
+        return refuse_disorder(run, test.ranks, test.weight, -direction_, 1, std::max<std::size_t>(n_, 1), out);
+    }
     for (std::size_t i = 1; i < n_; ++i) {
         const bool fits = two_runs_ ? test(rank_sum(i, n_), weight_of(i, n_), -direction_) : !with_missing;
         if (!fits) out[i] = kInfinity;
