@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <utility>
@@ -33,15 +34,18 @@ class ColumnPath {
         asked->insert(std::lower_bound(asked->begin(), asked->end(), column), column);
         return asked;
     }
+    // Whether what must be asked above a column has been asked.
+    [[nodiscard]] bool may_ask(const AskedColumns& above, std::int32_t column) const {
+        const auto at = static_cast<std::size_t>(column);
+        if (rules_->after_columns.empty() || rules_->after_columns[at].empty()) return true;
+        const auto was = [&](std::int32_t other) { return was_asked(above, other); };
+        return std::any_of(rules_->after_columns[at].begin(), rules_->after_columns[at].end(), was);
+    }
     // The columns that a node may split on.
     [[nodiscard]] std::vector<std::int32_t> allowed(const AskedColumns& above) const {
         std::vector<std::int32_t> found;
-        for (const std::int32_t column : columns_) {
-            const auto at = static_cast<std::size_t>(column);
-            const bool is_free = rules_->after_columns.empty() || rules_->after_columns[at].empty();
-            const auto was = [&](std::int32_t other) { return was_asked(above, other); };
-            if (is_free || std::any_of(rules_->after_columns[at].begin(), rules_->after_columns[at].end(), was)) found.push_back(column);
-        }
+        std::copy_if(columns_.begin(), columns_.end(), std::back_inserter(found),
+                     [&](std::int32_t column) { return may_ask(above, column); });
         return found;
     }
     // Those of the allowed columns that come first here.

@@ -193,9 +193,19 @@ std::vector<Option> Chooser::by_column(Leaf& leaf, const NodeHistograms& node, s
         if (best > 0 && menu.front().arity == 2) found.push_back(menu.front());
         found.push_back(std::move(menu[best]));
     }
+    if (path_.matters()) keep_on_path(leaf, found);
     std::stable_sort(found.begin(), found.end(),
                      [&](const Option& a, const Option& b) { return value(leaf, a) > value(leaf, b); });
     return found;
+}
+
+// Drops options on columns that may not be asked at a leaf, and all others if one on a column that comes first gains.
+void Chooser::keep_on_path(const Leaf& leaf, std::vector<Option>& options) const {
+    const std::vector<std::int32_t> allowed = path_.allowed(leaf.asked);
+    const std::vector<std::int32_t> first = path_.first(leaf.asked, allowed);
+    const auto is_first = [&](const Option& o) { return o.gain > 0.0 && std::binary_search(first.begin(), first.end(), o.column); };
+    std::erase_if(options, [&](const Option& o) { return !std::binary_search(allowed.begin(), allowed.end(), o.column); });
+    if (std::any_of(options.begin(), options.end(), is_first)) std::erase_if(options, [&](const Option& o) { return !is_first(o); });
 }
 
 // What leaves are compared by in steepest order: the worth divided by the price of the arity, unless it is negative.

@@ -90,7 +90,8 @@ class Chooser {
     // The mean rank of the classes of each child; see GrowthRules::ranks.
     [[nodiscard]] std::vector<double> mean_ranks(std::span<const Weight> counts) const;
     // The options of an unsearched leaf of a tree of one leaf, at most two of a column: its best binary one, and the one
-    // that the leaf would choose if there were no other column. Those that the leaf would choose first come first.
+    // that the leaf would choose if there were no other column. Those that the leaf would choose first come first. Only
+    // columns that may be asked at the leaf count.
     std::vector<Option> by_column(Leaf& leaf, const NodeHistograms& node, std::int64_t rows, std::size_t columns);
     // Whether the leaf has a choice that is still acceptable.
     [[nodiscard]] bool is_current(const Leaf& leaf, std::int64_t leaves) {
@@ -135,6 +136,7 @@ class Chooser {
     [[nodiscard]] MenuSettings settings_at(const Leaf& leaf) const;
     void search_by_ratio(Leaf& leaf, const NodeHistograms& node, const MenuRequest& wanted);
     void drop_losses(Leaf& leaf) const;
+    void keep_on_path(const Leaf& leaf, std::vector<Option>& options) const;
     [[nodiscard]] bool by_ratio() const noexcept { return rules_->procedure == ProcedureKind::gain_ratio; }
     [[nodiscard]] MenuRequest request(const Leaf& leaf, std::int64_t rows, std::int64_t leaves);
     [[nodiscard]] double score(const Option& option);

@@ -6,6 +6,7 @@
 
 #include "base/cancellation.hpp"
 #include "base/parallel.hpp"
+#include "grow/column_path.hpp"
 #include "polish/assignment.hpp"
 
 namespace polytomy {
@@ -49,6 +50,7 @@ struct Visit {
     double present = 0.0;  // the cost of the present split
     double scale = 0.0;    // the largest of these costs, which sets the rounding error
     std::vector<Branch> order;  // the branches, ordered ones as they are now
+    std::vector<std::uint8_t> allowed;  // whether the node may split on a column
 };
 
 // The codes that occur at a node, and their costs. Missing cells of an ordered column are kept apart.
@@ -64,11 +66,15 @@ class Polisher {
     Polisher(const PolishTable& table, const Target& target, const TreeOnCodes& tree, const PolishRules& rules)
         : table_(table), target_(target), tree_(tree), rules_(rules), nodes_(tree.column.size()),
           column_(tree.column.begin(), tree.column.end()), maps_(nodes_), depth_(nodes_, 0), first_(nodes_), end_(nodes_),
-          changed_(nodes_, 0), settled_(nodes_, 0) {
+          changed_(nodes_, 0), settled_(nodes_, 0), parent_(nodes_, -1), on_paths_(on_paths(rules)),
+          path_(on_paths_, columns_to_choose(table)) {
         for (std::size_t v = 0; v < nodes_; ++v) {
             maps_[v].assign(tree.branch_of_code.begin() + tree.code_start[v],
                             tree.branch_of_code.begin() + tree.code_start[v + 1]);
-            for (const std::int32_t child : children(v)) depth_[static_cast<std::size_t>(child)] = depth_[v] + 1;
+            for (const std::int32_t child : children(v)) {
+                depth_[static_cast<std::size_t>(child)] = depth_[v] + 1;
+                parent_[static_cast<std::size_t>(child)] = static_cast<std::int32_t>(v);
+            }
         }
         place_leaves();
         place_rows();
@@ -275,6 +281,101 @@ class Polisher {
             }
         }
         order_branches();
+        visit_.allowed = columns_at(v);
+    }
+
+    [[nodiscard]] static GrowthRules on_paths(const PolishRules& rules) {
+        GrowthRules held;
+        held.first_columns = rules.first_columns;
+        held.after_columns = rules.after_columns;
+        return held;
+    }
+
+    [[nodiscard]] static std::vector<std::int32_t> columns_to_choose(const PolishTable& table) {
+        std::vector<std::int32_t> columns;
+        for (std::size_t j = 0; j < table.use.size(); ++j) {
+            if (static_cast<ColumnUse>(table.use[j]) != ColumnUse::fixed) columns.push_back(static_cast<std::int32_t>(j));
+        }
+        return columns;
+    }
+
+    [[nodiscard]] AskedColumns asked_above(std::size_t v) const {
+        AskedColumns asked;
+        for (std::int32_t u = parent_[v]; u >= 0; u = parent_[static_cast<std::size_t>(u)]) {
+            asked = path_.below(asked, column_[static_cast<std::size_t>(u)]);
+        }
+        return asked;
+    }
+
+    // Whether holds(u, asked) for every inner node u below v; `asked` are the columns asked above u if those above the
+    // children of v are given.
+    template <class Holds>
+    [[nodiscard]] bool all_below(std::size_t v, const AskedColumns& above, const Holds& holds) const {
+        const auto holds_from = [&](std::int32_t child) {
+            const auto u = static_cast<std::size_t>(child);
+            return column_[u] < 0 || (holds(u, above) && all_below(u, path_.below(above, column_[u]), holds));
+        };
+        const auto below = children(v);
+        return std::all_of(below.begin(), below.end(), holds_from);
+    }
+
+    // The columns that a node may split on, given those asked above it and the splits below, which must keep what they need
+    // above them. A node that splits on a column that comes first keeps to such columns.
+    [[nodiscard]] std::vector<std::uint8_t> columns_at(std::size_t v) const {
+        if (!path_.matters()) return std::vector<std::uint8_t>(table_.columns.size(), 1);
+        const AskedColumns above = asked_above(v);
+        std::vector<std::int32_t> allowed = path_.allowed(above);
+        if (std::vector<std::int32_t> first = path_.first(above, allowed); contains(first, column_[v])) allowed = std::move(first);
+        std::vector<std::uint8_t> found(table_.columns.size(), 0);
+        for (const std::int32_t j : allowed) {
+            const auto may_ask = [&](std::size_t u, const AskedColumns& asked) { return path_.may_ask(asked, column_[u]); };
+            found[static_cast<std::size_t>(j)] = all_below(v, path_.below(above, j), may_ask) ? 1 : 0;
+        }
+        return found;
+    }
+
+    [[nodiscard]] static bool contains(std::span<const std::int32_t> ascending, std::int32_t column) {
+        return std::binary_search(ascending.begin(), ascending.end(), column);
+    }
+
+    // Whether the nodes below the visited one would still ask first what comes first if it were split on column j, so that
+    // its rows reach these leaves. A node that does not must have no such column left that could gain.
+    [[nodiscard]] bool keeps_first(std::size_t j, std::span<const std::int32_t> leaf) const {
+        if (rules_.first_columns.empty()) return true;
+        const AskedColumns above = path_.below(asked_above(visit_.node), static_cast<std::int32_t>(j));
+        return all_below(visit_.node, above, [&](std::size_t u, const AskedColumns& asked) {
+            const std::vector<std::int32_t> first = path_.first(asked, path_.allowed(asked));
+            const auto could_gain = [&](std::int32_t c) { return differ(static_cast<std::size_t>(c), u, leaf); };
+            return contains(first, column_[u]) || std::none_of(first.begin(), first.end(), could_gain);
+        });
+    }
+
+    // Whether codes of a column have different shares of the classes among the rows of a node, given the leaves that the
+    // rows of the visited node would reach. If not, no split on the column gains.
+    [[nodiscard]] bool differ(std::size_t column, std::size_t u, std::span<const std::int32_t> leaf) const {
+        const std::size_t classes = target_.classes, codes = table_.columns[column].n_codes;
+        std::vector<double> counts((codes + 1) * classes, 0.0);  // the last ones are those of all codes
+        for (std::size_t i = 0; i < leaf.size(); ++i) {
+            const auto place = static_cast<std::size_t>(leaf[i]);
+            if (place < first_[u] || place >= end_[u]) continue;
+            const Row row = visit_.rows[i];
+            const std::size_t code = code_at(table_.columns[column], row);
+            each_layer(target_, [&](const Label* label, const Weight* units) {
+                const double weight = units == nullptr ? 1.0 : static_cast<double>(units[row]);
+                counts[code * classes + label[row]] += weight;
+                counts[codes * classes + label[row]] += weight;
+            });
+        }
+        const double* all = counts.data() + codes * classes;
+        const double whole = std::accumulate(all, all + classes, 0.0);
+        for (std::size_t code = 0; code < codes; ++code) {
+            const double* own = counts.data() + code * classes;
+            const double weight = std::accumulate(own, own + classes, 0.0);
+            for (std::size_t c = 0; c < classes; ++c) {
+                if (own[c] * whole != all[c] * weight) return true;
+            }
+        }
+        return false;
     }
 
     // Lists the branches in the order in which they first occur along the codes of the present column.
@@ -296,7 +397,7 @@ class Polisher {
     // Returns the least cost of a split on a column, less visit_.first; kInfinity if there is none. Writes the branch of
     // each code that occurs, in the order of costs.codes, to `chosen` if that is not null.
     double best_of(std::size_t j, CodeCosts& costs, Assignment& assignment, std::vector<Branch>* chosen) const {
-        if (use_of(j) == ColumnUse::fixed) return kInfinity;
+        if (use_of(j) == ColumnUse::fixed || visit_.allowed[j] == 0) return kInfinity;
         add_up(j, costs);
         const std::size_t k = visit_.branches;
         const bool is_ordered = use_of(j) == ColumnUse::ordered;
@@ -356,7 +457,7 @@ class Polisher {
         const Leaves held = count(v, visit_.rows, leaf);
         if (!has_enough(v, held)) return false;
         const double before = exact_cost(v, leaves_);
-        if (!(exact_cost(v, held) < before - kTie * before)) return false;
+        if (!(exact_cost(v, held) < before - kTie * before) || !keeps_first(j, leaf)) return false;
         fill_unseen(j, held, map);
         column_[v] = static_cast<std::int32_t>(j);
         maps_[v] = std::move(map);
@@ -469,6 +570,9 @@ class Polisher {
     std::vector<std::size_t> start_;            // the rows of leaf l are rows_[start_[l]..start_[l + 1]]
     Leaves leaves_;
     std::vector<double> row_cost_;              // leaves x classes: what a unit of weight costs
+    std::vector<std::int32_t> parent_;
+    GrowthRules on_paths_;  // which path_ points at
+    ColumnPath path_;
     Visit visit_;
 };
 

@@ -47,6 +47,10 @@ struct PolishRules {
     Weight least_weight;
     int passes;
     int threads;
+    // See grow/column_path.hpp: columns that come first, and by column those of which one must be asked above it. The tree
+    // that is given observes both.
+    std::vector<std::int32_t> first_columns = {};
+    std::vector<std::vector<std::int32_t>> after_columns = {};
 };
 
 struct PolishedTree {
@@ -62,7 +66,7 @@ struct PolishedTree {
 
 // Visits the nodes from the top, several times, and gives each the best split on any column, with as many branches as it
 // has, if that lowers the cost of the tree. No leaf is left without rows, nor with less than `least_rows` observed rows or
-// `least_weight` if it had them. A tree with a leaf that no row reaches stays as it is.
+// `least_weight` if it had them, and every node asks what it may on its path. A tree with a leaf that no row reaches stays as it is.
 PolishedTree polish(const PolishTable& table, const Target& target, const TreeOnCodes& tree, const PolishRules& rules);
 
 }  // namespace polytomy

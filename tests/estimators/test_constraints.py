@@ -262,7 +262,8 @@ def test_positions_name_the_columns_of_an_array(sample):
         ({"min_child_share": "a"}, "min_child_share must be a number"),
         ({"min_child_share": float("nan")}, "from 0 to 0.5"),
         ({"min_difference": -0.1}, "at least 0"),
-        ({"only_after": {"age": "city"}, "effort": "balanced"}, "need effort='fast'"),
+        ({"column_cost": {"age": 0.1}, "effort": "balanced"}, "need effort='fast'"),
+        ({"min_child_share": 0.1, "search": 1}, "need effort='fast'"),
         ({"min_difference": 0.1, "teacher": Teacher()}, "about the labels"),
         ({"columns_first": "age", "pruner": prune.Pessimistic(raising=True)}, "raises subtrees"),
     ],
@@ -283,12 +284,27 @@ def test_a_difference_needs_one_number_of_each_branch(sample):
     assert len(tree.pruning_path(question_price=0.01)) > 0
 
 
-def test_never_ask_goes_with_every_effort_and_the_others_with_a_teacher(sample):
+@pytest.mark.parametrize(
+    "more", [{"search": (3, 2)}, {"effort": "balanced"}, {"effort": "thorough"}], ids=str
+)
+@pytest.mark.parametrize("numbers", [False, True])
+def test_constraints_on_columns_go_with_every_effort(sample, more, numbers):
+    X, y, z = (part[:400] for part in sample)
+    kept = {"never_ask": "income", "columns_first": "city", "only_after": {"biopsy": "age"}}
+    estimator, target = (TreeRegressor, z) if numbers else (TreeClassifier, y)
+    tree = estimator(6, random_state=0, **more, **kept).fit(X, target)
+    splits = asked(tree)
+    assert len(splits) > 1
+    assert splits[0][0] == "city"  # which gains at the root
+    assert all(column != "income" for column, _ in splits)
+    assert all("age" in above for column, above in splits if column == "biopsy")
+    assert polytomy.verify(tree, X, target).ok
+    free = estimator(6, random_state=0, **more).fit(X, target)
+    assert any(column == "biopsy" and "age" not in above for column, above in asked(free))
+
+
+def test_constraints_on_columns_go_with_a_teacher(sample):
     X, y, _ = sample
-    for more in ({"effort": "balanced"}, {"search": 1}):
-        tree = TreeClassifier(5, never_ask="biopsy", random_state=0, **more).fit(X, y)
-        assert all(column != "biopsy" for column, _ in asked(tree))
-        assert polytomy.verify(tree, X, y).ok
     taught = TreeClassifier(
         6, only_after={"biopsy": "age"}, columns_first="city", teacher=Teacher(n_estimators=10)
     ).fit(X, y)

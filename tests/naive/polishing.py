@@ -44,6 +44,7 @@ class Problem:
         self.codes, self.ordered = codes, ordered  # of each column: its codes without MISSING
         self.index, self.share, self.question = index, share, question
         self.least_rows, self.least_weight, self.n_real = 1, 0.0, len(rows)
+        self.first, self.after = (), {}  # columns that come first; those that a column waits for
 
     def reached(self, root):
         """Return the number of the leaf of each row."""
@@ -61,6 +62,32 @@ class Problem:
                 total += self.question * depth_of[leaf.number] * held.sum()
         return total
 
+    def may_ask(self, column, asked):
+        """Return whether a column may be asked below others."""
+        return not self.after.get(column) or bool(asked & set(self.after[column]))
+
+    def come_first(self, asked):
+        """Return the columns that come first below others."""
+        return {j for j in self.first if j not in asked and self.may_ask(j, asked)}
+
+    def breaks(self, root, node, asked):
+        """Return whether a node asks what it may not, or does not ask first what could gain."""
+        if not self.may_ask(node.column, asked):
+            return True
+        first = self.come_first(asked)
+        rows = [i for i, row in enumerate(self.rows) if _passes(root, node, row)]
+        return node.column not in first and any(self.could_gain(j, rows) for j in first)
+
+    def could_gain(self, column, rows):
+        """Return whether values of a column differ in the shares of classes."""
+        held = {}
+        for i in rows:
+            held[self.rows[i][column]] = held.get(self.rows[i][column], 0) + self.counts[i]
+        shares = [[int(c) for c in counts] for counts in held.values()]
+        return any(
+            a[c] * sum(b) != b[c] * sum(a) for a in shares for b in shares for c in range(len(a))
+        )
+
     def held(self, at, number):
         """Return the counts of a leaf."""
         inside = [i for i, n in enumerate(at) if n == number]
@@ -75,6 +102,14 @@ def polish(problem, root, passes):
         if not any(changed):
             return done
     return passes
+
+
+def inner_nodes(node, asked=frozenset()):
+    """Return the inner nodes of a subtree, each with the columns asked above it."""
+    if not node.children:
+        return []
+    below = [inner_nodes(child, asked | {node.column}) for child in node.children]
+    return [(node, asked), *(pair for part in below for pair in part)]
 
 
 def best_splits(problem, root, node, depth_of):
@@ -116,13 +151,21 @@ def _improve(problem, root, node, depth_of):
     present, options = best_splits(problem, root, node, depth_of)
     before = problem.cost(root, depth_of)
     limits = _limits(problem, root)
+    (asked,) = [asked for inner, asked in inner_nodes(root) if inner is node]
+    first = problem.come_first(asked)
+    is_first = node.column in first
     for total, column, branches in options:
         if total >= present * (1 - 1e-12):
             return False
+        if not problem.may_ask(column, asked) or (is_first and column not in first):
+            continue
         old = node.column, node.branch_of
         node.column, node.branch_of = column, branches
-        if _has_enough(problem, root, limits) and problem.cost(root, depth_of) < before * (
-            1 - 1e-12
+        is_cheaper = problem.cost(root, depth_of) < before * (1 - 1e-12)
+        if (
+            _has_enough(problem, root, limits)
+            and is_cheaper
+            and not any(problem.breaks(root, u, above) for u, above in inner_nodes(node, asked)[1:])
         ):
             node.branch_of = _completed(problem, root, node, branches)
             return True

@@ -9,24 +9,46 @@ from polytomy.reference import Run
 from polytomy.reference.two_prices import prunings
 
 
-def cheapest_binary_tree(columns, labels, weights, prices, max_leaves):
+def cheapest_binary_tree(columns, labels, weights, prices, max_leaves, *, first=(), after=None):
     """Return the least cost of any tree on columns of two values.
 
-    ``columns`` are rows of cells, ``prices`` those of a leaf and a question.
+    ``columns`` are rows of cells, ``prices`` those of a leaf and a question. Columns of ``first``
+    that have not been asked on a path are the only ones where one of them gains; a column of
+    ``after`` must be below a question about one of those that it is mapped to.
     """
     columns, labels, weights = np.asarray(columns), np.asarray(labels), np.asarray(weights)
     leaf_price, question_price = prices
 
-    def best(rows, budget):
+    def gini_of(rows):
+        counts = np.bincount(labels[rows], weights[rows])
+        return counts.sum() - (counts**2).sum() / max(counts.sum(), 1)
+
+    def may_ask(rows, asked):
+        free = [
+            j
+            for j, cells in enumerate(columns)
+            if not (after or {}).get(j) or asked & set(after[j])
+        ]
+        gains = [
+            j
+            for j in free
+            if j in first
+            and j not in asked
+            and sum(gini_of(rows[columns[j][rows] == v]) for v in (0, 1)) < gini_of(rows) - 1e-9
+        ]
+        return gains or free
+
+    def best(rows, budget, asked=frozenset()):
         counts = np.bincount(labels[rows], weights[rows])
         total = counts.sum()
         gini = total * (1 - ((counts / total) ** 2).sum()) * 2
         costs = [(total - counts.max()) / 2 + gini / 4 + leaf_price]
-        for cells in columns:
+        for j in may_ask(rows, asked):
+            cells, below = columns[j], asked | {j}
             left, right = rows[cells[rows] == 0], rows[cells[rows] == 1]
             if len(left) and len(right):
                 costs += [
-                    question_price * total + best(left, k) + best(right, budget - k)
+                    question_price * total + best(left, k, below) + best(right, budget - k, below)
                     for k in range(1, budget)
                 ]
         return min(costs)

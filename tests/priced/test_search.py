@@ -25,11 +25,13 @@ from polytomy.priced import (
 )
 from polytomy.priced.levels import Levels
 from polytomy.table import Table
-from polytomy.theory import tree_cost
-from polytomy.tree import check_tree
+from polytomy.theory import Prices, tree_cost
+from polytomy.tree import Constraints, check_tree
 from tests.grow.test_own_family import Signs
+from tests.naive.polishing import inner_nodes
 from tests.naive.search import cheapest_binary_tree, search_of_one_level
 from tests.priced.test_growing import sample_of, towns
+from tests.priced.test_polishing import naive_problem, naive_tree
 from tests.strategies import case_of, random_cases
 
 PARAMS = GrowParams(procedure="priced")
@@ -142,6 +144,50 @@ def test_search_of_every_split_finds_the_cheapest_tree(data, n_columns, n_rows, 
     prices = found.prices.leaf, found.prices.question
     least = cheapest_binary_tree(columns, labels, weights, prices, budget)
     assert found.cost == pytest.approx(least, abs=1e-9 * sum(weights))
+
+
+@SLOW
+@given(st.data(), st.integers(2, 3), st.integers(4, 24), st.integers(2, 6))
+def test_search_finds_the_cheapest_tree_that_observes_constraints(data, n_columns, n_rows, budget):
+    bit = st.lists(st.integers(0, 1), min_size=n_rows, max_size=n_rows)
+    columns, labels = [data.draw(bit) for _ in range(n_columns)], data.draw(bit)
+    places = st.integers(0, n_columns - 1)
+    first = tuple(sorted(data.draw(st.sets(places, max_size=2))))
+    late = data.draw(places)  # the others are free, so that every column can be asked
+    needed = data.draw(st.sets(places.filter(lambda j: j != late), max_size=2))
+    after = {late: tuple(sorted(needed))}
+    held = Constraints(first=first, after=tuple(after.get(j, ()) for j in range(n_columns)))
+    case = case_of({f"x{j}": c for j, c in enumerate(columns)}, labels, [1] * n_rows, 2)
+    sample = Sample(case.coded, case.target, case.table)
+    params = replace(PARAMS, constraints=held)
+    found = search_priced(sample, params, wanted(budget), Search((n_columns,) * n_columns))
+    prices = found.prices.leaf, found.prices.question
+    rules = {"first": first, "after": after}
+    least = cheapest_binary_tree(columns, labels, [1] * n_rows, prices, budget, **rules)
+    assert found.cost == pytest.approx(least, abs=1e-9 * n_rows)
+
+
+@pytest.mark.parametrize("first", [(), (3,), (2, 4)])
+def test_every_candidate_of_a_search_observes_constraints(monkeypatch, first):
+    X, y = interaction(120)
+    sample = sample_of(X + np.random.default_rng(1).integers(0, 2, X.shape) / 4, y)
+    held = Constraints(first=first, after=((), (0, 2), (), (), (1,)))
+    candidates, way = [], Levels._way
+
+    def collected(self, piece, cap):
+        candidates.append(piece.tree)
+        return way(self, piece, cap)
+
+    monkeypatch.setattr(Levels, "_way", collected)
+    params, prices = replace(PARAMS, constraints=held), Prices(0.0, 0.0)
+    found = search_priced(sample, params, wanted(4), Search.of((4, 3)))
+    problem = naive_problem(sample, resolve("gini", 2), prices)
+    problem.first, problem.after = first, dict(enumerate(held.after))
+    whole = [tree for tree in candidates if tree.rows[0] == len(y)]
+    assert len(whole) > 2
+    for tree in [*whole, found.tree]:
+        root = naive_tree(tree, sample.coded.schema)
+        assert not any(problem.breaks(root, *pair) for pair in inner_nodes(root))
 
 
 @settings(SLOW, max_examples=12)

@@ -11,7 +11,7 @@ from polytomy.grow import GrowParams, grow
 from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.teach import refilled
-from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder, check_tree
+from polytomy.tree import CategorySplit, Constraints, IntervalSplit, TreeBuilder, check_tree
 from tests.naive.refilling import refilled as naive_refilled
 from tests.strategies import case_of, random_cases
 
@@ -164,4 +164,12 @@ def test_the_only_branch_with_rows_takes_the_place_of_the_split():
     kept = refilled(tree, coded.take(rows), Target.of(labels[rows]))
     assert kept.n_leaves == 2
     assert kept.split(0).feature == 1
+    for held in (
+        Constraints(first=(0,)),
+        Constraints(after=((), (0,))),
+    ):  # column 1 needs the other
+        assert refilled(tree, coded.take(rows), Target.of(labels[rows]), constraints=held).is_leaf(
+            0
+        )
+        assert refilled(tree, coded, Target.of(labels), constraints=held) == tree
     assert refilled(tree, coded.take(rows[:1]), Target.of([0], 2)).n_leaves == 1

@@ -248,11 +248,11 @@ def find_tree(means: Means, task: Task) -> Found:
             min_rows=least[0],
             min_weight=least[1] * _weight(target) / rows.total_weight,
             threads=task.threads,
-            never=params.constraints.never,
+            constraints=params.constraints,
         )
         tree, passes = polished.tree, polished.passes
     if taught is not None:
-        tree = refilled(tree, task.given.coded, rows.target, *least)
+        tree = refilled(tree, task.given.coded, rows.target, *least, params.constraints)
         factor = rows.total_weight / _weight(target)
         prices = None if prices is None else replace(prices, leaf=prices.leaf * factor)
     lesson = None if taught is None else lesson_of(taught)

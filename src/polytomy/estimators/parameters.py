@@ -124,10 +124,10 @@ mistake alike.""",
 Columns, by name or position, along which the prediction must go in one direction: 1 if it must
 not decrease when the value of the column increases and all others stay the same, -1 if it must not
 increase, 0 for any.
-The prediction is the share of the second class, which is ``classes_[1]`` unless y has an ordered type
-that says otherwise; the mean position of the class if there are more, which must be numbers or of
-an ordered type then; or the mean. It holds for the shares to expect of new rows too, and ``verify``
-checks it. Missing cells have no place in the order.""",
+The prediction is the share of the second class, which is ``classes_[1]`` unless y has an ordered
+type that says otherwise; the mean position of the class if there are more, which must be numbers or
+of an ordered type then; or the mean. It holds for the shares to expect of new rows too, and
+``verify`` checks it. Missing cells have no place in the order.""",
     ),
     "never_ask": (
         "str, int, list of them or None",

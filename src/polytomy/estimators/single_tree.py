@@ -189,11 +189,11 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         held = constraints_of(self, schema, self._classes_of_model())
         check_pruner(held, pruner)
         chooses_again = bool(means.search.widths) or means.polish
-        if chooses_again and (held.on_paths or held.on_branches):
+        if chooses_again and (held.costs or held.on_branches):
             raise ParameterError(
-                "search and polishing choose splits again without regard to what is asked above "
-                "them and to their branches: constraints other than never_ask need effort='fast', "
-                "which may have a teacher"
+                "search and polishing choose splits again without regard to the costs of columns "
+                "and to their branches: column_cost, min_child_share and min_difference need "
+                "effort='fast', which may have a teacher"
             )
         if means.teacher is not None and held.on_branches:
             raise ParameterError(

@@ -403,7 +403,8 @@ class PolishRules(NamedTuple):
 
     The loss of a leaf is its errors times ``1 - impurity_share`` plus half its impurity times
     ``impurity_share``. The first ``observed`` rows count for ``least_rows`` of a leaf, all rows for
-    its ``least_weight``.
+    its ``least_weight``. ``first_columns`` come first on every path; ``after_columns`` has, for
+    each column, those of which one must be asked above it, or is empty.
     """
 
     impurity_share: float
@@ -413,6 +414,8 @@ class PolishRules(NamedTuple):
     least_weight: int
     passes: int
     threads: int
+    first_columns: list[int]
+    after_columns: list[list[int]]
 
 
 class PolishedArrays(NamedTuple):

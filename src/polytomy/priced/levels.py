@@ -24,7 +24,7 @@ from polytomy._types import FloatArray, IntArray, RowArray
 from polytomy.grow import Grower, GrowParams, Option
 from polytomy.index import Index
 from polytomy.prune import PricedPath
-from polytomy.tree import Tree, TreeBuilder, TreeShape, grafted
+from polytomy.tree import Constraints, Tree, TreeBuilder, TreeShape, grafted
 
 from .growing import Candidate, Sample, TwoPrices
 
@@ -184,6 +184,7 @@ class SearchNode:
     """A searched node: its rows (None for all), and the splits kept."""
 
     rows: RowArray | None
+    asked: frozenset[int] = frozenset()  # columns above it, if constraints depend on them
     leaf: Piece | None = None
     top: Top | None = None  # the split to keep, if it has been chosen
     splits: list[KeptSplit] = field(default_factory=list)
@@ -226,7 +227,7 @@ class Levels:
         self._prices, self._plain, self._least = plain.path.prices, plain.cost, plain.cost
         self._kinds = kinds
         self._weight = int(plain.shape.tree.counts[0].sum())
-        self._growers: dict[tuple[int, int], SimpleQueue[Grower]] = {}
+        self._growers: dict[tuple[int, int, Constraints], SimpleQueue[Grower]] = {}
 
     def cheapest(self, top: Top | None = None) -> Piece | None:
         """Return what to grow for the cheapest tree, or None if none costs less than the plain one.
@@ -263,7 +264,7 @@ class Levels:
             workers.each(partial(self._complete, depth=depth), tasks, self._count)
             if depth + 1 == len(self._widths) or workers.is_over():
                 return
-            levels.append(_children(tasks))
+            levels.append(_children(tasks, self._kinds[0].constraints))
 
     def _count(self, task: "tuple[SearchNode, KeptSplit]") -> None:
         """Report a completed candidate; those of the root are trees, with a cost."""
@@ -283,15 +284,16 @@ class Levels:
         return self._wanted.max_leaves - depth
 
     @contextmanager
-    def _restarted(self, kind: int, depth: int, rows: RowArray | None) -> Iterator[Grower]:
-        """Lend a grower of one kind of run that starts at a node with these rows."""
-        idle = self._growers.setdefault((kind, depth), SimpleQueue())
+    def _restarted(self, kind: int, depth: int, node: SearchNode) -> Iterator[Grower]:
+        """Lend a grower of one kind of run that starts at a node."""
+        held = self._kinds[kind].constraints.below(node.asked)
+        idle = self._growers.setdefault((kind, depth, held), SimpleQueue())
         try:
             grower = idle.get_nowait()
         except Empty:
-            sample, params = self._sample, self._params(kind, depth)
+            sample, params = self._sample, replace(self._params(kind, depth), constraints=held)
             grower = Grower(sample.coded, sample.target, params, index=self._index)
-        grower.restart(self._sample.target, rows, weight=self._weight)
+        grower.restart(self._sample.target, node.rows, weight=self._weight)
         yield grower
         idle.put(grower)
 
@@ -313,7 +315,7 @@ class Levels:
         if (limit is not None and limit <= depth) or (chosen and node.top is None):
             return
         wide = len(self._kinds) - 1  # the run with wide splits, if there is one
-        with self._restarted(wide, depth, node.rows) as grower:
+        with self._restarted(wide, depth, node) as grower:
             options = grower.root_options()
         options = options[:width] if node.top is None else node.top.among(options)
         node.splits = [KeptSplit(option) for option in options]
@@ -322,7 +324,7 @@ class Levels:
         """Complete a split in each kind of run."""
         node, split = task
         for kind in range(len(self._kinds)):
-            with self._restarted(kind, depth, node.rows) as grower:
+            with self._restarted(kind, depth, node) as grower:
                 grower.split_root(split.option)
                 if kind == 0 and depth + 1 < len(self._widths):
                     split.top, split.rows = Piece.of(grower), _rows_of_leaves(grower, node.rows)
@@ -393,14 +395,21 @@ def _rows_of_leaves(grower: Grower, rows: RowArray | None) -> list[RowArray]:
     return [rows[at == branch] for branch in range(1, int(at.max()) + 1)]
 
 
-def _children(tasks: Sequence[tuple[SearchNode, KeptSplit]]) -> list[SearchNode]:
-    """Return the nodes of the next level: one for the same rows, whatever splits lead to them."""
-    known: dict[bytes, SearchNode] = {}
+def _children(
+    tasks: Sequence[tuple[SearchNode, KeptSplit]], constraints: Constraints
+) -> list[SearchNode]:
+    """Return the nodes of the next level: one for the same rows, whatever splits lead to them.
+
+    If constraints depend on the columns asked above, the same rows below others are another node.
+    """
+    known: dict[tuple[bytes, Constraints], SearchNode] = {}
     for node, split in tasks:
+        asked = node.asked | {split.option.feature} if constraints.on_paths else node.asked
+        held = constraints.below(asked)
         for branch, rows in enumerate(split.rows):
             assert split.top is not None
-            name = blake2b(rows.tobytes(), digest_size=16).digest()
-            child = known.setdefault(name, SearchNode(rows, split.top.leaf(branch + 1)))
+            name = blake2b(rows.tobytes(), digest_size=16).digest(), held
+            child = known.setdefault(name, SearchNode(rows, asked, split.top.leaf(branch + 1)))
             if node.top is not None and node.top.arity == split.option.arity:
                 child.top = node.top.below[branch]
             split.children.append(child)

@@ -8,7 +8,6 @@ lies below its tangent at the counts of a leaf, so the sum of these costs bounds
 tree: it never rises.
 """
 
-from collections.abc import Sequence
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -24,7 +23,9 @@ from polytomy.index import Index
 from polytomy.predict import check_fit
 from polytomy.theory import Prices, loss_index, tree_cost
 from polytomy.tree import (
+    UNCONSTRAINED,
     CategorySplit,
+    Constraints,
     CustomSplit,
     IntervalSplit,
     NodeSplit,
@@ -69,7 +70,7 @@ def polish(  # noqa: PLR0913
     min_weight: float = 0.0,
     passes: int = 4,
     threads: int = 1,
-    never: Sequence[int] = (),
+    constraints: Constraints = UNCONSTRAINED,
 ) -> Polished:
     """Improve the splits of a tree without changing its shape.
 
@@ -97,8 +98,10 @@ def polish(  # noqa: PLR0913
         The most passes over the tree.
     threads : int, default=1
         The number of threads. The result does not depend on it.
-    never : sequence of int, default=()
-        Columns that no new split may be on.
+    constraints : Constraints, default=UNCONSTRAINED
+        Columns that are never asked, that come first, and that are asked only after others. The
+        tree that is given must observe them, and so does the result. Costs of columns and
+        constraints on branches are not supported.
 
     Returns
     -------
@@ -124,6 +127,8 @@ def polish(  # noqa: PLR0913
     """
     threads = checked_threads(threads)
     _check_numbers(min_rows, min_weight, passes)
+    if constraints.costs or constraints.on_branches:
+        raise ParameterError("polishing does not observe costs of columns, nor limits on branches")
     _check_sample(tree, sample, index)
     target, schema = sample.target, sample.coded.schema
     own = {node: _branches_of_rows(tree, node, sample) for node in sorted(tree.own)}
@@ -132,7 +137,8 @@ def polish(  # noqa: PLR0913
     loss, share = loss_index(index, target.costs)
     n_codes = [*schema.n_codes(), *(tree.arity(node) for node in own)]
     use = [_ORDERED if isinstance(spec, OrderedColumn) else _NOMINAL for spec in specs]
-    use = [_FIXED if j in never else kind for j, kind in enumerate(use)]
+    use = [_FIXED if j in constraints.never else kind for j, kind in enumerate(use)]
+    after = [list(needed) for needed in constraints.after]
     found = kernels.polish(
         kernels.code_table(columns, n_codes),
         (
@@ -150,6 +156,8 @@ def polish(  # noqa: PLR0913
             least_weight=_units(min_weight, target.unit),
             passes=int(min(passes, 2**31 - 1)),
             threads=threads,
+            first_columns=list(constraints.first),
+            after_columns=after + [[] for _ in own] if after else [],
         ),
     )
     if not found.rows.all():

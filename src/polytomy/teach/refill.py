@@ -10,7 +10,9 @@ import numpy as np
 from polytomy._types import UNSEEN, AnyArray, FloatArray, IntArray
 from polytomy.encode import Coded, NumericTarget, OrderedColumn, Schema, Target
 from polytomy.tree import (
+    UNCONSTRAINED,
     CategorySplit,
+    Constraints,
     IntervalSplit,
     NodeSplit,
     Tree,
@@ -20,13 +22,18 @@ from polytomy.tree import (
 
 
 def refilled(
-    tree: Tree, coded: Coded, target: Target, least_rows: int = 1, least_weight: float = 0.0
+    tree: Tree,
+    coded: Coded,
+    target: Target,
+    least_rows: int = 1,
+    least_weight: float = 0.0,
+    constraints: Constraints = UNCONSTRAINED,
 ) -> Tree:
     """Return a tree with the counts of these rows.
 
     A branch with too few of them is merged: a range with the neighbouring one that has more rows,
     a group of categories with the largest one. If only one branch is left, its subtree takes the
-    place of the split.
+    place of the split, as far as constraints on its columns still hold there.
 
     Parameters
     ----------
@@ -40,6 +47,9 @@ def refilled(
         The rows that a leaf needs, at least 1.
     least_weight : float, default=0.0
         The weight that it needs.
+    constraints : Constraints, default=UNCONSTRAINED
+        The constraints of the tree. If the question that is left out is about a column that comes
+        first, or that a question below it needs, a leaf takes its place.
 
     Returns
     -------
@@ -51,13 +61,17 @@ def refilled(
     centre = target.centre if isinstance(target, NumericTarget) else None
     whole = tally.counts(every, np.zeros(coded.n_rows, dtype=np.intp), 1)[0]
     builder = TreeBuilder(whole, coded.n_rows, centre, target.costs)
-    waiting = [(0, 0, every)]  # a node of the old tree, its place in the new one, its rows
+    # A node of the old tree, its place in the new one, its rows, and the columns asked above it.
+    waiting = [(0, 0, every, frozenset[int]())]
     while waiting:
-        old, new, rows = waiting.pop()
+        old, new, rows, asked = waiting.pop()
         split = tree.split(old)
         if split is None:
             continue
         assert isinstance(split, IntervalSplit | CategorySplit)
+        held = constraints.below(asked)
+        if held.after and held.after[split.feature]:
+            continue
         column = coded.columns[split.feature]
         branch_of_code = branches_of_codes(split, coded.schema)
         branch = branch_of_code[column[rows]]
@@ -67,8 +81,8 @@ def refilled(
         is_kept = (n_rows >= least_rows) & (weights >= least_weight)
         if is_kept.sum() <= 1:
             # The rows of all branches go to the largest one, or stay where they are.
-            if is_kept.any():
-                waiting.append((children[int(is_kept.argmax())], new, rows))
+            if is_kept.any() and split.feature not in held.first:
+                waiting.append((children[int(is_kept.argmax())], new, rows, asked))
             continue
         group = joined_branches(split, is_kept, n_rows)
         branch = group[branch]
@@ -80,7 +94,8 @@ def refilled(
         own = _filled(split, group, branch_of_code, seen, heaviest)
         made = builder.split(new, own, counts, [len(part) for part in parts])
         kept = [child for child, keep in zip(children, is_kept.tolist(), strict=True) if keep]
-        waiting += list(zip(kept, made, parts, strict=True))
+        below = [asked | {split.feature}] * len(kept)
+        waiting += list(zip(kept, made, parts, below, strict=True))
     return builder.finish()
 
 
