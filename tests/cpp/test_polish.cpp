@@ -143,6 +143,46 @@ void fixed_columns_keep_their_splits() {
     });
 }
 
+// Whether every node below `v` splits on a column one of whose needed columns is asked above it, or that needs none.
+bool keeps_order(const Case& made, const std::vector<std::int32_t>& column, const PolishRules& rules, std::size_t v,
+                 std::vector<std::int32_t> asked) {
+    if (column[v] < 0) return true;
+    const std::vector<std::int32_t>& needed = rules.after_columns[static_cast<std::size_t>(column[v])];
+    const auto was_asked = [&](std::int32_t j) { return std::find(asked.begin(), asked.end(), j) != asked.end(); };
+    if (!needed.empty() && std::none_of(needed.begin(), needed.end(), was_asked)) return false;
+    asked.push_back(column[v]);
+    for (std::int64_t c = made.child_start[v]; c < made.child_start[v + 1]; ++c) {
+        const auto child = static_cast<std::size_t>(made.child[static_cast<std::size_t>(c)]);
+        if (!keeps_order(made, column, rules, child, asked)) return false;
+    }
+    return true;
+}
+
+void columns_stay_below_those_they_need() {
+    Random random(3);
+    long improved = 0;
+    check::cases(500, [&](long) {
+        const Case made(random);
+        PolishRules rules{&builtin_index(IndexKind::gini), 0.5, 0.0, made.rows, 1, 0, 4, 1};
+        rules.after_columns.resize(made.columns.size());
+        for (std::size_t j = 0; j < made.columns.size(); ++j) {
+            const auto other = static_cast<std::int32_t>(random.below(made.columns.size()));
+            if (random.one_in(3)) rules.after_columns[j].push_back(other);
+            if (random.one_in(4)) rules.first_columns.push_back(static_cast<std::int32_t>(j));
+        }
+        if (!keeps_order(made, made.column, rules, 0, {})) return;
+        const PolishedTree found = polish(made.table(), made.target(), made.tree(), rules);
+        CHECK(keeps_order(made, found.column, rules, 0, {}));
+        improved += found.passes > 0 ? 1 : 0;
+        rules.threads = 3;
+        CHECK(polish(made.table(), made.target(), made.tree(), rules).leaf == found.leaf);
+    });
+    CHECK(improved > 50);
+}
+
 }  // namespace
 
-int main() { return check::run(polished_trees_agree_with_a_recount_and_cost_less, fixed_columns_keep_their_splits); }
+int main() {
+    return check::run(polished_trees_agree_with_a_recount_and_cost_less, fixed_columns_keep_their_splits,
+                      columns_stay_below_those_they_need);
+}

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 
 import polytomy
@@ -317,3 +318,32 @@ def test_reports_state_costs(tumours):
     assert facts["summary"]["train_cost"] == pytest.approx(clf.cost(X[::2], y[::2]), abs=1e-5)
     assert facts["summary"]["test_cost"] == pytest.approx(clf.cost(X[1::2], y[1::2]), abs=1e-5)
     assert "sick predicted as well costs 20" in facts["costs"][0]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        TreeClassifier(4),
+        polytomy.ForestClassifier(10, random_state=0),
+        polytomy.BoostedTreeClassifier(10),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_labels_by_cost_are_the_cheapest_of_each_row(wine, model):
+    X, y = wine
+    model = clone(model).fit(X, y)
+    expected = [cheapest(shares, GENERAL) for shares in model.predict_proba(X).tolist()]
+    assert model.predict_by_cost(X, GENERAL).tolist() == expected
+    pairs = {(i, j): GENERAL[i][j] for i in range(3) for j in range(3)}
+    assert model.predict_by_cost(X, pairs).tolist() == expected
+    with pytest.raises(ParameterError, match="cost_matrix"):
+        model.predict_by_cost(X, [[0, 1], [1, 0]])
+    with pytest.raises(NotFittedError):
+        clone(model).predict_by_cost(X, GENERAL)
+
+
+def test_labels_by_cost_of_one_class_and_of_equal_costs_are_the_first():
+    one = polytomy.ForestClassifier(3).fit([[0.0], [1.0]], ["a", "a"])
+    assert one.predict_by_cost([[0.0]], {("a", "b"): 3}).tolist() == ["a"]
+    two = TreeClassifier(2, honest=False).fit([[0.0], [0.0]], ["a", "b"])
+    assert two.predict_by_cost([[0.0]], {}).tolist() == ["a"]

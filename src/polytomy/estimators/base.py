@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, Regressor
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from polytomy._errors import ParameterError, TableError
-from polytomy._types import AnyArray, FloatArray
+from polytomy._types import TIE, AnyArray, FloatArray
 from polytomy.certify.verify import Report
 from polytomy.costs import Costs
 from polytomy.encode import Schema
@@ -329,6 +329,42 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         """
         X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
         return float(super().score(X, labels_of(y), sample_weight))
+
+    def predict_by_cost(self, X: Any, cost_matrix: Any) -> AnyArray:
+        """Return the class of least expected cost for each row, by its probabilities.
+
+        The model itself does not know these costs: they may be other ones for every call. With
+        ``class_weight``, the probabilities of ensembles are those of weighted rows, so that the
+        weights count in addition to the costs.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+        cost_matrix : dict of pairs, or DataFrame or array of shape (n_classes, n_classes)
+            What mistakes cost, at least 0: a dict from pairs (true class, predicted class) to
+            costs, or an array with a row for each true class, as the parameter of
+            ``TreeClassifier``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The classes; of classes with the same cost, the first one.
+
+        Examples
+        --------
+        >>> import polytomy
+        >>> X, y = [[0], [0], [0], [1]], ["well", "well", "sick", "sick"]
+        >>> tree = polytomy.TreeClassifier(2, honest=False).fit(X, y)
+        >>> tree.predict(X[:1]), tree.predict_by_cost(X[:1], {("sick", "well"): 20})
+        (array(['well'], dtype='<U4'), array(['sick'], dtype='<U4'))
+        """
+        shares = self.predict_proba(X)  # which raises an error if the model is not fitted
+        if len(self.classes_) == 1:
+            return np.asarray(self.classes_[np.zeros(len(shares), dtype=np.intp)])
+        costs = Costs.of(cost_matrix, self.classes_).of_labels(shares)
+        enough = costs.min(axis=1, keepdims=True) + TIE * costs.max(axis=1, keepdims=True)
+        return np.asarray(self.classes_[(costs <= enough).argmax(axis=1)])
 
     def _classes_of_model(self) -> AnyArray:
         return self.classes_
