@@ -142,6 +142,7 @@ CERTIFICATE = {
     "in_short": TEXT,
     "generalization?": [[TEXT]],
 }
+FIGURES = {"leaves": WHOLE, "questions": NUMBER, "error": NUMBER, "index": NUMBER, "bound": NUMBER}
 SUMMARY = {
     "leaves": WHOLE,
     "depth": WHOLE,
@@ -247,6 +248,8 @@ FACTS = {
     "contracted": FLAG,
     "honesty?": TEXT,
     "origin?": [TEXT],
+    "edits?": [{"text": TEXT, "forgone": NUMBER, "before": FIGURES, "after": FIGURES}],
+    "edits_left_out?": WHOLE,
     "costs?": [TEXT],
     "columns": [COLUMN],
     "nodes": list,

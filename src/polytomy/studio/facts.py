@@ -7,13 +7,13 @@ import numpy as np
 
 from polytomy._text import one_line, shorten
 from polytomy._types import FloatArray
-from polytomy.certify import Figures
 from polytomy.edits import Distribution, Rival
 from polytomy.encode import NominalColumn, Schema
 from polytomy.estimators import EditSession
 from polytomy.estimators.edit_alternatives import AlternativeSplit
 from polytomy.estimators.edit_result import EditResult
 from polytomy.report.facts.json_values import rounded, rounded_list, unrounded
+from polytomy.report.facts.tree.edits import figure_facts
 from polytomy.tree import CategorySplit, IntervalSplit
 
 MISSING = -1  # in the place of a code
@@ -185,15 +185,4 @@ def price_facts(done: EditResult) -> dict[str, Any]:
         "forgone": rounded(done.gain_forgone),
         "before": figure_facts(done.before),
         "after": figure_facts(done.after),
-    }
-
-
-def figure_facts(figures: Figures) -> dict[str, Any]:
-    """Return the figures of a tree, without its error on held-out rows."""
-    return {
-        "leaves": figures.leaves,
-        "questions": rounded(figures.questions),
-        "error": rounded(figures.training_error),
-        "index": rounded(figures.index),
-        "bound": rounded(figures.bound),
     }

@@ -17,10 +17,10 @@ from polytomy.estimators.single_tree import SingleTree
 from polytomy.io import LabelledTable
 from polytomy.report import render
 from polytomy.report.facts.json_values import rounded
+from polytomy.report.facts.tree.edits import figure_facts
 from polytomy.tree import Tree
 
 from .constraints import CONSTRAINTS
-from .facts import figure_facts
 from .server import StaleError, StudioError
 
 FILES = {"model": "model.json", "log": "log.json", "report": "report.html"}

@@ -17,6 +17,7 @@ from polytomy.report.facts.json_values import json_size, rounded
 from polytomy.tree import column_importances
 
 from .details import NodeDetails, detail_facts, within_budget
+from .edits import edits_facts
 from .nodes import Context, node_facts
 from .pruning_path import path_facts
 from .run import certificate_facts, growth_facts
@@ -109,6 +110,7 @@ def _model_facts(model: Model, rows: Rows, target: TargetFacts) -> dict[str, Any
         "weighted": not np.array_equal(target.weight, model.kept.rows),
         **({} if model.honesty is None else {"honesty": shares_note(model)}),
         **({"origin": sentences} if (sentences := describe_origin(model)) else {}),
+        **edits_facts(model),
         **({} if model.costs is None else {"costs": describe_costs(model)}),
         "contracted": bool(model.contracted),
         "columns": column_facts(schema, shares, listing),

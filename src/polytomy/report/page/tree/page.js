@@ -15,6 +15,30 @@ function makeOrigin() {
   return section("origin", "Origin of the tree", facts.origin.map((sentence) => h("p", null, sentence)));
 }
 
+/** The edits that people made by hand, each with its price. */
+function makeEdits() {
+  const { edits, edits_left_out: leftOut = 0 } = facts;
+  const formatLoss = facts.numbers ? formatTick : (error) => percent(error);
+  const change = ({ before, after }, key, format) => {
+    const [old, now] = [format(before[key]), format(after[key])];
+    return old === now ? now : `${old} → ${now}`;
+  };
+  const rows = edits.map((edit, i) => [
+    String(i + 1),
+    capitalized(edit.text),
+    formatNumber(edit.forgone),
+    change(edit, "leaves", formatNumber),
+    change(edit, "questions", (mean) => mean.toFixed(2)),
+    change(edit, "error", formatLoss),
+    change(edit, "bound", formatNumber),
+  ]);
+  const head = ["Step", "Edit", "Gain forgone", "Leaves", "Questions", facts.numbers ? "Training loss" : "Training error", "Bound on I(T)"];
+  return section("edits", "Edits",
+    h("p", { class: "note" }, "What each edit cost: the gain that the best split, or the tree before, has more, and the figures of the tree before and after."),
+    plainTable("Edits and their prices", head, rows, { words: [1] }),
+    leftOut > 0 ? h("p", { class: "note" }, `${plural(leftOut, "later edit is", "later edits are")} not listed.`) : null);
+}
+
 /** What mistakes cost, if they do not all cost the same. */
 function makeCosts() {
   return section("costs", "Costs of mistakes", facts.costs.map((sentence) => h("p", null, sentence)));
@@ -62,6 +86,7 @@ function treePage() {
   const tree = makeTreeSection([makeSizing(replay), replay], makeRowSection(() => view));
   const sections = [
     facts.origin ? makeOrigin() : null,
+    facts.edits ? makeEdits() : null,
     facts.costs ? makeCosts() : null,
     tree.element,
     makeLeavesSection(() => view),
