@@ -90,9 +90,10 @@ def test_columns_that_come_first_are_asked_first(sample):
         assert column in {"city", "age"} - above or {"city", "age"} <= above
 
 
-def test_verify_finds_what_breaks_a_constraint(sample):
+@pytest.mark.parametrize("how", [{"procedure": "per-leaf"}, {"search": 1}], ids=str)
+def test_verify_finds_what_breaks_a_constraint(sample, how):
     X, y, _ = sample
-    tree = TreeClassifier(8, procedure="per-leaf", honest=False).fit(X, y)
+    tree = TreeClassifier(8, honest=False, **how).fit(X, y)
     root = int(tree._model.grown.feature[0])
     others = tuple(j for j in range(4) if j != root)
     broken = {

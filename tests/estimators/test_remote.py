@@ -4,6 +4,7 @@ import itertools
 from functools import reduce
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import polytomy
@@ -60,7 +61,8 @@ def both(estimator, data, y, weights, tmp_path, ends):
     rows = Elsewhere(coded, given.target, ends)
     classes = np.empty(0) if estimator._is_numeric else local.classes_
     weighted = given.case_units is not None
-    facts = RemoteTable(rows, table.names, classes, given.class_factors, weighted)
+    dtype = getattr(y, "dtype", None)
+    facts = RemoteTable(rows, table.names, classes, given.class_factors, weighted, dtype=dtype)
     fit_remote(remote, lambda: facts)
     remote.save(tmp_path / "remote.json")
     return (tmp_path / "local.json").read_bytes(), (tmp_path / "remote.json").read_bytes(), rows
@@ -136,6 +138,13 @@ def test_monotonic_columns(tmp_path):
     estimator = polytomy.TreeClassifier(16, monotonic_cst={"x": 1, "few": -1})
     local, remote, _ = both(estimator, data, y, None, tmp_path, [300])
     assert local == remote
+    high = y == np.unique(y)[-1]
+    named = pd.Series(
+        np.where(high, "high", "low"), dtype=pd.CategoricalDtype(["low", "high"], True)
+    )
+    turned, remote, _ = both(estimator, data, named, None, tmp_path, [300])
+    assert turned == remote  # by the order of the type
+    assert turned != both(estimator, data, named.astype(str), None, tmp_path, [300])[0]
 
 
 @pytest.mark.parametrize(

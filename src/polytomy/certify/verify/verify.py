@@ -13,6 +13,7 @@ import numpy as np
 from polytomy._errors import FamilyError, TargetError, TreeError
 from polytomy._types import AnyArray
 from polytomy.certify.certificate import Certificate
+from polytomy.certify.origin import Origin
 from polytomy.certify.record import Run
 from polytomy.encode import Schema
 from polytomy.table import Table
@@ -107,19 +108,19 @@ def verify_run(
     check_defaulted(ledger, tree, counted)
     how = _how_found(run, certificate)
     check_node_splits(ledger, tree, schema, counted.weight, histograms, how)
+    best = BinarySearch(schema, sample, histograms, run.rules).best
+    if run.rules.constraints.first and _is_by_labels(certificate.origin):
+        check_first(ledger, run, tree, played, schema, partial(best, index=run.index))
     if run.found:
         check_index(ledger, run.index)
         check_splits(ledger, run, played)
         check_found(ledger, run, tree, counted, played)
     else:
-        best = BinarySearch(schema, sample, histograms, run.rules).best
 
         def search(node: int) -> GainRange:
             columns = columns_to_search(tree, len(schema), run.rules, node)
             return best(node, run.index, columns)
 
-        if run.rules.constraints.first:
-            check_first(ledger, run, tree, played, schema, partial(best, index=run.index))
         facts = replace(facts, ranges=[search(node) for node in played.nodes])
         _check_run(ledger, run, facts)
         check_retired(ledger, run, tree, played, search)
@@ -128,6 +129,11 @@ def verify_run(
     check_edits(ledger, run, certificate, sample)
     _check_certificate(ledger, run, certificate, facts)
     return ledger.report()
+
+
+def _is_by_labels(origin: Origin | None) -> bool:
+    """Return whether neither a teacher's targets nor people chose splits."""
+    return origin is None or (origin.lesson is None and origin.edits is None)
 
 
 def _how_found(run: Run, certificate: Certificate) -> HowFound:
