@@ -89,6 +89,23 @@ class LimitedSearch {
     LimitedSearch(const Histograms& node, const Query& query) : node_(node), query_(query) {}
 
     [[nodiscard]] bool concerns(std::int32_t column) const noexcept { return query_.values.concern(column); }
+    // Whether only the range concerns a column. Then what is allowed is searched at once, because the items are those of the
+    // free search; in a direction they are not.
+    [[nodiscard]] bool is_range_only(std::int32_t column) const noexcept {
+        return query_.values.bind() && query_.values.apart <= 0.0 && query_.values.direction(column) == 0;
+    }
+    // The search under the limits, with the codes of a column.
+    [[nodiscard]] RunSearch& loaded(std::int32_t column) {
+        RunSearch* search = nullptr;
+        if (query_.tools != nullptr && query_.threads <= 1) {
+            search = &query_.tools->limited_runs(query_, node_.classes);
+        } else {
+            if (!own_) own_.emplace(*query_.index, node_.classes, query_.min_rows, query_.node_value, query_.min_weight, query_.values);
+            search = &*own_;
+        }
+        load(*search, node_, static_cast<std::size_t>(column));
+        return *search;
+    }
     // The best allowed binary option of a column; `free` has its codes.
     [[nodiscard]] Runs binary(RunSearch& free, std::int32_t column) {
         Runs runs = free.best_binary();
@@ -127,17 +144,6 @@ class LimitedSearch {
         const int direction = query_.values.direction(column);
         if (direction != 0) search.keep_order(direction);
         return search;
-    }
-    [[nodiscard]] RunSearch& loaded(std::int32_t column) {
-        RunSearch* search = nullptr;
-        if (query_.tools != nullptr && query_.threads <= 1) {
-            search = &query_.tools->limited_runs(query_, node_.classes);
-        } else {
-            if (!own_) own_.emplace(*query_.index, node_.classes, query_.min_rows, query_.node_value, query_.min_weight, query_.values);
-            search = &*own_;
-        }
-        load(*search, node_, static_cast<std::size_t>(column));
-        return *search;
     }
 
     const Histograms& node_;
@@ -230,11 +236,13 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     for (const double g : gain) best = std::max(best, g);
     // If values must be apart, there may be three branches that are and no two; they need not beat anything.
     if (best == -kInfinity && query.values.apart > 0.0) best = -query.branch_price * query.max_arity;
-    const auto may_win = [&] {  // whether three or more branches may
-        const double most = columns.empty() ? kInfinity : most_gain_in_range(node, columns.front(), query);
-        return widest_that_may_win(std::vector<double>(static_cast<std::size_t>(query.max_arity) - 1, most), best, query) > 2;
+    const double most_in_range = columns.empty() ? kInfinity : most_gain_in_range(node, columns.front(), query);
+    const auto widest_in_range = [&](std::vector<double> gain_bounds) {
+        for (double& bound : gain_bounds) bound = std::min(bound, most_in_range);
+        return widest_that_may_win(gain_bounds, best, query);
     };
-    if (query.max_arity > 2 && best > -kInfinity && may_win()) {
+    const std::vector<double> no_bounds(static_cast<std::size_t>(std::max(query.max_arity, 2)) - 1, kInfinity);
+    if (query.max_arity > 2 && best > -kInfinity && widest_in_range(no_bounds) > 2) {
         std::vector<std::size_t> deeper;
         std::size_t work = 0;
         for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -247,19 +255,22 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         const double worth = best - query.column_charge;
         const double limit = (worth > 0.0 ? line.start * worth : worth) + query.column_charge - query.branch_price + kTie * query.node_value;
         const double cut_price = line.slope * std::max(worth, 0.0) + query.branch_price;
-        search_each(deeper.size(), work, [&](RunSearch& search, std::size_t d) {
+        search_each(deeper.size(), work, [&](RunSearch& free, std::size_t d) {
             const std::size_t i = deeper[d];
-            load(search, node, static_cast<std::size_t>(columns[i]));
+            LimitedSearch limited(node, query);
+            const bool in_range = limited.is_range_only(columns[i]);
+            RunSearch& search = in_range ? limited.loaded(columns[i]) : free;
+            if (!in_range) load(search, node, static_cast<std::size_t>(columns[i]));
             if (query.values.bind()) search.coarsen(kItemsInRange);
             search.drop_useless_cuts();
             if (search.only_binary_can_win(cut_price, limit)) return;
-            const int widest = widest_that_may_win(search.gain_bounds(query.max_arity), best, query);
+            const int widest = widest_in_range(search.gain_bounds(query.max_arity));
             if (widest == 2) return;
             const Codes present = present_codes(node, static_cast<std::size_t>(columns[i]));
             const std::vector<Runs> runs = search.best_runs(widest, false);
             found[i].emplace_back();  // the binary option
             for (std::size_t a = 1; a < runs.size(); ++a) found[i].push_back(to_option(runs[a], columns[i], present));
-            if (has_limits) LimitedSearch(node, query).replace(found[i], columns[i], cut_price, limit);
+            if (has_limits && !in_range) limited.replace(found[i], columns[i], cut_price, limit);
         });
     }
     const double most = gain.empty() ? -kInfinity : *std::max_element(gain.begin(), gain.end());
