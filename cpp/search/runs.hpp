@@ -176,6 +176,11 @@ class RunSearch {
     std::vector<std::uint32_t> found_;
     std::vector<double> rest_, further_, before_;  // of the screen; see least_cost()
     std::vector<std::uint32_t> kept_;   // cuts; see keep_cuts()
+    struct Block {
+        double sum, weight;  // of ranks and rows
+        std::uint32_t end;
+    };
+    std::vector<Block> pooled_;         // scratch of pool_items()
     std::vector<Level> done_, open_;    // by k: missing rows placed (or absent), and not yet placed
 };
 

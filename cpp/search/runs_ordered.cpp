@@ -173,23 +173,19 @@ void RunSearch::coarsen(std::size_t most) {
 }
 
 void RunSearch::pool_items() {
-    struct Block {
-        double sum, weight;
-        std::uint32_t end;
-    };
-    std::vector<Block> blocks;
+    pooled_.resize(n_);
+    std::size_t blocks = 0;
     for (std::size_t i = 0; i < n_; ++i) {
-        blocks.push_back({rank_sum(i, i + 1), weight_of(i, i + 1), static_cast<std::uint32_t>(i + 1)});
-        while (blocks.size() > 1) {
-            Block& before = blocks[blocks.size() - 2];
-            const Block& last = blocks.back();
+        Block last{rank_sum(i, i + 1), weight_of(i, i + 1), static_cast<std::uint32_t>(i + 1)};
+        for (; blocks > 0; --blocks) {
+            const Block& before = pooled_[blocks - 1];
             if ((before.sum * last.weight - last.sum * before.weight) * direction_ <= 0.0) break;
-            before = {before.sum + last.sum, before.weight + last.weight, last.end};
-            blocks.pop_back();
+            last = {before.sum + last.sum, before.weight + last.weight, last.end};
         }
+        pooled_[blocks++] = last;
     }
     kept_.clear();
-    for (const Block& block : blocks) kept_.push_back(block.end);
+    for (std::size_t b = 0; b < blocks; ++b) kept_.push_back(pooled_[b].end);
     if (n_ > 0) keep_cuts();
 }
 
