@@ -53,6 +53,7 @@ def steps_along(tree, column, seed=0):
     st.booleans(),
 )
 @example(9999, 2, "per-leaf", (-1, -1, 0), True)  # codes without rows lie between two thresholds
+@example(1612, 3, "priced", (-1, 1, -1), True)  # a branch of missing cells is merged with a range
 def test_predictions_go_in_the_direction(seed, n_classes, procedure, directions, missing):
     frame, trend = table(seed, 300, missing)
     parameters = {

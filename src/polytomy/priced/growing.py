@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from polytomy._types import AnyArray
+from polytomy._types import TIE, AnyArray
 from polytomy.encode import Coded, Target, decoded
 from polytomy.grow import (
     Grower,
@@ -28,7 +28,7 @@ from polytomy.index import Index
 from polytomy.prune import PricedPath
 from polytomy.table import Table
 from polytomy.theory import Prices, mean_mistake
-from polytomy.tree import Tree, merged_pruning
+from polytomy.tree import CategorySplit, Tree, leaf_order, merged_pruning
 
 
 def leaves_to_grow(budget: int) -> int:
@@ -219,10 +219,47 @@ def in_weights(prices: Prices, target: Target | TargetFacts) -> Prices:
 
 def pruned_tree(best: Candidate, wanted: TwoPrices) -> PricedTree:
     """Return a run with its best pruning as a tree; the prices are in units."""
-    nodes = best.path.nodes_at(best.size)
     growth = best.grower.record(stopped=best.stopped)
-    tree = merged_pruning(growth.tree, nodes.state, nodes.branch, contract=wanted.contract)
+
+    def pruned(path: PricedPath, size: int) -> Tree:
+        nodes = path.nodes_at(size)
+        return merged_pruning(growth.tree, nodes.state, nodes.branch, contract=wanted.contract)
+
+    tree = pruned(best.path, best.size)
+    if wanted.merge and not _is_in_order(tree, growth):
+        plain = PricedPath(
+            best.shape.tree,
+            growth.index,
+            best.path.prices,
+            wanted.max_leaves,
+            contract=wanted.contract,
+            merge=False,
+        )
+        tree = pruned(plain, plain.best_size())
     return PricedTree(growth, tree, best.path.prices)
+
+
+def _is_in_order(tree: Tree, growth: Growth) -> bool:
+    """Return whether the leaves of a tree are in the order of monotonic columns.
+
+    Those of every pruning are, but merged branches have values of their own.
+    """
+    directions = growth.params.monotonic
+    if not any(directions):
+        return True
+    leaves = tree.leaves()
+    if tree.is_numeric:
+        values = tree.mean[leaves]
+    else:
+        values = tree.counts[leaves] @ np.arange(tree.n_classes) / tree.weight[leaves]
+    n_codes = [0] * len(directions)
+    for node in np.flatnonzero(tree.feature >= 0).tolist():
+        split = tree.split(node)
+        if isinstance(split, CategorySplit):
+            n_codes[split.feature] = max(n_codes[split.feature], len(split.code_to_branch))
+    before = leaf_order(tree, directions, n_codes)
+    slack = TIE * max(float(np.abs(values).max()), 1.0)
+    return not (before & (values[:, None] > values[None, :] + slack)).any()
 
 
 def cheaper_run(
