@@ -471,11 +471,6 @@ class NoTarget(DensityMixin, BaseTreeModel):
         labels = np.zeros(table.n_rows, dtype=np.uint16)
         return LabelledRows(table, labels, case_weights(sample_weight, labels), 1)
 
-    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:  # noqa: ARG002
-        raise ParameterError(
-            f"a {type(self).__name__} states no certificate, so there is nothing to verify"
-        )
-
 
 def is_frame(data: Any) -> bool:
     """Return whether data have named columns, as data frames do."""

@@ -11,6 +11,13 @@ from polytomy._errors import ParameterError, TableError
 from polytomy._numbers import is_integer
 from polytomy._resample import assign_folds
 from polytomy._types import AnyArray, FloatArray
+from polytomy.certify.verify import (
+    Ledger,
+    Report,
+    StatedDensity,
+    check_derivation,
+    verify_density,
+)
 from polytomy.density import DensityModel, cells_of, missing_odds, open_gaps, sample_table
 from polytomy.encode import encode
 from polytomy.export import (
@@ -510,6 +517,42 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
         leaves = apply(model.tree, model.schema, table, self._threads())
         return model.score_rows(table, leaves)
 
+    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
+        model = self._model
+        rows = self._rows_to_verify(X, y, sample_weight).with_weight()[0]
+        stated = StatedDensity(
+            model.tree,
+            model.schema,
+            model.missing_odds,
+            model.prior,
+            model.log_density,
+            self._scores(rows.table),
+        )
+        report = verify_density(stated, rows.table, rows.weights)
+        return report + self._verify_fit(rows) if report.ok else report
+
+    def _verify_fit(self, rows: LabelledRows) -> Report:
+        """Check the parameters, and that the tree is a pruning of what they grow on the rows."""
+        ledger, tree = Ledger(), self.tree_
+        ledger.begin("parameters and columns of whole numbers")
+        ledger.same(self._model.prior, float(self.smoothing), "model", "smoothing")
+        for column, is_whole in zip(rows.table.columns, self._input.whole, strict=True):
+            what = "it has numbers that are not whole"
+            ledger.holds(not is_whole or _are_whole(column), f"column {column.name!r}", what)
+        grown = self._grown(rows, self._grow_params(len(rows.labels)))
+        check_derivation(ledger, tree, grown.tree)
+        path = DensityPath(grown, self.loss)
+        if tree != contract(pruned(grown.tree, path.nodes_at(tree.n_leaves))[0]):
+            ledger.note(
+                "The tree is a pruning of what its parameters grow, but not the most likely one of "
+                "its size: it was pruned after the fit, or the fit was stopped."
+            )
+        if self._by_cv:
+            ledger.note(
+                "The number of boxes was chosen by cross-validation, which is not repeated."
+            )
+        return ledger.report()
+
     def _check_parameters(self) -> None:
         self._grow_params()
 
@@ -537,6 +580,11 @@ def _check_finite(table: Table) -> None:
                     f"column {column.name!r} has an infinite value in row {row}; a density needs a "
                     "finite range: replace it, for example by a missing cell"
                 )
+
+
+def _are_whole(column: Any) -> bool:
+    values = column.values
+    return values.dtype.kind != "f" or bool((np.isnan(values) | (values == np.rint(values))).all())
 
 
 def _cells(column: Any, is_whole: bool) -> AnyArray:

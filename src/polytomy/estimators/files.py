@@ -185,18 +185,19 @@ def verify(clf: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Report
     code that grew them. For a tree, the counts or moments of every node, the gains, gammas, bounds
     and the conditions of the theorem are recomputed and compared with the stated ones. For a
     boosted model, the start votes, the node weights and leaf votes of every tree, the figures of
-    every round (errors, Z, bounds) and the certificate are. Numbers must agree to a relative
-    tolerance of 1e-9.
+    every round (errors, Z, bounds) and the certificate are. For a density tree, which has no
+    certificate, the bins, boxes, shares and densities of every node are, and the log-density of
+    every row; a second fit checks the splits. Numbers must agree to a relative tolerance of 1e-9.
 
     Parameters
     ----------
-    clf : TreeClassifier, TreeRegressor, BoostedTreeClassifier, ForestClassifier or ForestRegressor
+    clf : TreeClassifier, ForestRegressor, DensityTree, ...
         A fitted estimator.
     X : array or data frame of shape (n_rows, n_columns), or lazy table
         The rows passed to ``fit``. Their order matters only if some rows were held out.
     y : array of shape (n_rows,) or str, default=None
         The classes, or the numbers, passed to ``fit``; for a lazy table the name of a column, or
-        None for the target of a scan.
+        None for the target of a scan. A density tree ignores it.
     sample_weight : array of shape (n_rows,), default=None
         The weights passed to ``fit``.
 
