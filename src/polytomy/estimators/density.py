@@ -43,6 +43,7 @@ from .files import check_common_parameters, stored_as
 from .growing import CV_LEAVES
 from .one_tree import OneTree
 from .parameters import check_not_negative, document_parameters
+from .reading import ReadableModel
 from .reporting import ReportedDensity
 from .rows import LabelledRows, case_weights
 from .snapshots import on_draft
@@ -69,7 +70,7 @@ class _Input:
 
 @stored_as("density")
 @document_parameters
-class DensityTree(NoTarget, OneTree, ReportedDensity):
+class DensityTree(NoTarget, ReadableModel, OneTree, ReportedDensity):
     """A density estimate made of boxes: a tree whose leaves are regions of even density.
 
     A tree divides the space of the columns into boxes, each of which is as dense as its share of
@@ -321,7 +322,9 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
         """
         return to_regions(self._fitted_model())
 
-    def to_text(self, max_width: int = 100, max_depth: int | None = None) -> str:
+    def to_text(
+        self, max_width: int = 100, max_depth: int | None = None, node_numbers: bool = False
+    ) -> str:
         """Return the tree as text.
 
         A leaf shows its share of the rows, its density, in parentheses the density as a multiple
@@ -333,15 +336,18 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
             The maximum length of a line. Longer lines are cut.
         max_depth : int or None, default=None
             The depth to show. None shows the whole tree.
+        node_numbers : bool, default=False
+            Write the number of each node in brackets before its branch.
 
         Returns
         -------
         str
             The text.
         """
-        return to_text(self._fitted_model(), max_width, max_depth)
+        model = self._fitted_model()
+        return to_text(model, max_width, max_depth, node_numbers=node_numbers)
 
-    def to_python(self, name: str = "log_density") -> str:
+    def to_python(self, name: str = "log_density", leaf: bool = False, rule: bool = False) -> str:
         """Return the tree as a Python function of a dict of cells, without any imports.
 
         The function returns the log-density of the row's box: that of ``score_samples`` for rows
@@ -351,15 +357,19 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
         ----------
         name : str, default="log_density"
             The name of the function.
+        leaf : bool, default=False
+            Also write a function ``<name>_leaf`` that returns the number of a row's leaf.
+        rule : bool, default=False
+            Also write a function ``<name>_rule`` that returns the conditions of a row's box.
 
         Returns
         -------
         str
             The source code.
         """
-        return to_python(self._fitted_model(), name)
+        return to_python(self._fitted_model(), name, leaf=leaf, rule=rule)
 
-    def to_sql(self, dialect: str = "ansi") -> str:
+    def to_sql(self, dialect: str = "ansi", outputs: Any = None) -> str:
         """Return the log-density as one SQL expression over the names of the columns.
 
         It is the log-density of the row's box: that of ``score_samples`` for rows without missing
@@ -367,15 +377,18 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
 
         Parameters
         ----------
-        dialect : {"ansi", "duckdb", "postgres", "sqlite"}, default="ansi"
-            The SQL dialect.
+        dialect : str, default="ansi"
+            The SQL dialect: ``"ansi"``, ``"duckdb"``, ``"postgres"``, ``"sqlite"``,
+            ``"bigquery"``, ``"snowflake"``, ``"spark"`` or ``"tsql"``.
+        outputs : sequence of {"prediction", "leaf", "rule"}, default=None
+            Return a SELECT list of these instead, with names. None returns one expression.
 
         Returns
         -------
         str
             The expression.
         """
-        return to_sql(self._fitted_model(), dialect)
+        return to_sql(self._fitted_model(), dialect, outputs=outputs)
 
     def plot_tree(
         self,
