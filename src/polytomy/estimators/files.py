@@ -237,9 +237,9 @@ def verify(clf: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Report
 def check_common_parameters(clf: Any) -> None:
     """Raise an error for values that no estimator accepts in the parameters that all have."""
     checked_max_bins(clf.max_bins)
-    _check_integer("verbose", clf.verbose, 0)
+    check_integer("verbose", clf.verbose, 0)
     if clf.n_jobs is not None:
-        _check_integer("n_jobs", clf.n_jobs, -_MAX_JOBS)
+        check_integer("n_jobs", clf.n_jobs, -_MAX_JOBS)
         if clf.n_jobs == 0 or clf.n_jobs > _MAX_JOBS:
             raise ParameterError(f"n_jobs must not be {clf.n_jobs}")
     _check_class_weight("parameters.class_weight", getattr(clf, "class_weight", None))
@@ -251,7 +251,8 @@ def check_flag(name: str, value: Any) -> None:
         raise ParameterError(f"{name} must be True or False, got {value!r}")
 
 
-def _check_integer(name: str, value: Any, least: int) -> None:
+def check_integer(name: str, value: Any, least: int) -> None:
+    """Raise an error if a parameter is not an integer of at least ``least``."""
     if not is_integer(value) or value < least:
         raise ParameterError(f"{name} must be an integer of at least {least}, got {value!r}")
 
