@@ -59,6 +59,11 @@ def test_certify_verifies_a_density_tree(run, refuse, model, cars, tmp_path):
     assert line.endswith("are for a target, but this is a density tree")
 
 
+def test_several_files_are_refused(refuse, model, cars, halves):
+    assert "which commands for density trees cannot do" in refuse("certify", model, *halves)
+    assert "which commands for density trees cannot do" in refuse("certify", model, cars.parent)
+
+
 @pytest.fixture
 def halves(cars, tmp_path):
     header, *rows = cars.read_text().splitlines(keepends=True)

@@ -156,6 +156,10 @@ def read_rows_without_target(
             "--target, --drop-unlabelled and --test-fraction are for a target, but this is a "
             "density tree"
         )
+    if names_many(path):
+        raise CommandError(
+            f"{display_name(path)} is read in pieces, which commands for density trees cannot do"
+        )
     if record is not None and weights is None:
         weights = record.weights
     return read_weighted_for_model(path, schema_of(model), weights, reading_of(model))

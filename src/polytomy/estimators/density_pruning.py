@@ -207,7 +207,8 @@ class PrunableDensity(BaseTreeModel):
                 "of boxes, ErrorBudget(select=8)"
             )
         path = self.pruning_path(X_val, chosen.max_size, sample_weight_val=sample_weight_val)
-        return path.select() if chosen.select == "holdout" else path.at(int(chosen.select))
+        small: Self = path.select() if chosen.select == "holdout" else path.at(int(chosen.select))
+        return small
 
     def pruning_path(
         self, X_val: Any = None, max_size: int | None = None, *, sample_weight_val: Any = None
