@@ -1,5 +1,7 @@
 """Reading a fitted ensemble: rules, explanations, reason codes, exports and scorecards."""
 
+from abc import abstractmethod
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,8 @@ from polytomy.export import (
 
 from .base import BaseTreeModel
 from .one_tree import as_one_row
+
+_MOST_LINES = 60  # in a notebook
 
 
 class ReadableTrees(BaseTreeModel):
@@ -165,6 +169,22 @@ class ReadableTrees(BaseTreeModel):
             ``<name>Votes``.
         """
         return to_javascript(self._fitted_model(), name, proba=proba)
+
+    @abstractmethod
+    def to_text(self) -> str:
+        """Return the model as text."""
+
+    def _repr_html_inner(self) -> str:
+        """Return scikit-learn's HTML view of the estimator, followed by the text of the model."""
+        drawn = super()._repr_html_inner()
+        if not self.__sklearn_is_fitted__():
+            return str(drawn)
+        lines = self.to_text().splitlines()
+        if len(lines) > _MOST_LINES:
+            rest = len(lines) - _MOST_LINES
+            lines = [*lines[:_MOST_LINES], f"... {rest} more lines: print(model.to_text())"]
+        text = escape("\n".join(lines))
+        return f'{drawn}<pre class="polytomy-model">{text}</pre>'
 
 
 class ScorecardModel(ReadableTrees):
