@@ -30,7 +30,7 @@ PEERS = tuple(name for name in SINGLE if name not in OURS)
 MANY = {
     "forest": "polytomy forest",
     "boosted": "polytomy boosted",
-    "logitboost": "polytomy logitboost",
+    "AdaBoost": "polytomy AdaBoost",
     "RandomForest": "scikit-learn RandomForest",
     "HistGradientBoosting": "scikit-learn HistGradientBoosting",
     "LightGBM GBDT": "LightGBM",
@@ -38,7 +38,7 @@ MANY = {
     "YDF GBT": "YDF gradient boosted trees",
     "YDF forest": "YDF random forest",
 }
-OUR_MANY = ("forest", "boosted", "logitboost")
+OUR_MANY = ("forest", "boosted", "AdaBoost")
 ONE_TREE, ONE_TREE_LEAVES = "balanced", 32  # the single tree that stands beside the ensembles
 COLUMNS = ["table", "rows", "classes", "learner", "budget", *SHOWN, "judged", "fits"]
 DIGITS = 7

@@ -65,6 +65,12 @@ def grow_boosted(data: Data, max_leaves: int, **params: Any) -> Ensemble:
     return Ensemble(model.classes_, n_leaves, model.predict_proba)
 
 
+def grow_ada_boost(data: Data, max_leaves: int) -> Ensemble:
+    """Fit a BoostedTreeClassifier by confidence-rated AdaBoost, of stumps unless told otherwise."""
+    algorithm = "adaboost-real" if len(np.unique(data.y)) == 2 else "adaboost-mh"
+    return grow_boosted(data, max_leaves, algorithm=algorithm)
+
+
 # ---- scikit-learn ------------------------------------------------------------------------------
 
 
@@ -161,9 +167,9 @@ def grow_ydf(data: Data, max_leaves: int, kind: str) -> Ensemble:
 
 FOREST = Learner(f"ForestClassifier({TREES}, max_leaves=s)", grow_forest)
 BOOSTED = Learner(f"BoostedTreeClassifier({TREES}, max_leaves=s)", grow_boosted)
-LOGITBOOST = Learner(
-    f'BoostedTreeClassifier({TREES}, max_leaves=s, algorithm="logitboost", learning_rate=0.1)',
-    partial(grow_boosted, algorithm="logitboost", learning_rate=0.1),
+ADA_BOOST = Learner(
+    f'BoostedTreeClassifier({TREES}, max_leaves=s), "adaboost-real" or "adaboost-mh"',
+    grow_ada_boost,
 )
 RANDOM_FOREST = Learner(
     f"RandomForestClassifier({TREES}, max_leaf_nodes=s) on one-hot columns", grow_random_forest
