@@ -87,7 +87,7 @@ def test_smoothing_keeps_the_votes_of_pure_leaves_from_growing_without_limit():
     for smoothing in (0.0, "auto"):
         run = booster_on({"x": x}, (x > 9).astype(int), **params, smoothing=smoothing).run(40)
         most[smoothing] = np.abs(votes(run.ensemble(np.arange(2)), Table.of({"x": x}))).max()
-    assert most[0.0] > 20  # half the log odds
+    assert most[0.0] > 18  # half the log odds
     assert most["auto"] < 4
 
 
