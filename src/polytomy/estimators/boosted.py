@@ -143,10 +143,10 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> clf = BoostedTreeClassifier(5).fit(X, y)
     >>> print(clf.certificate_)
-    adaboost-real, 5 rounds
-      training error          0.0351494
-      bound                   0.204283
-      error <= prod Z: holds after every round
+    logitboost, 5 rounds
+      training error          0.0228471
+      bound                   0.528068
+      error <= log loss in bits: holds after every round
     """
 
     _model: Ensemble
@@ -420,7 +420,8 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
 
         Examples
         --------
-        >>> clf = BoostedTreeClassifier(3).fit([[1], [2], [3]], ["a", "a", "b"])
+        >>> clf = BoostedTreeClassifier(3, algorithm="adaboost-real")
+        >>> clf = clf.fit([[1], [2], [3]], ["a", "a", "b"])
         >>> clf.margins([[1], [3]], ["a", "a"]).round(2)
         array([ 1.  , -0.68])
         """
