@@ -246,7 +246,8 @@ def test_unfitted_and_cloned_estimators_do_not_predict():
 def test_ensemble_can_be_printed_and_plotted(monkeypatch):
     monkeypatch.setitem(mpl.rcParams, "backend", "Agg")
     x, y = frame()
-    clf = BoostedTreeClassifier(20, max_depth=1, early_stopping={"patience": 3}).fit(x, y)
+    stopping = {"patience": 3}
+    clf = BoostedTreeClassifier(20, algorithm="adaboost", early_stopping=stopping).fit(x, y)
     assert "town" in clf.to_text()
     assert clf.plot_rounds().get_xscale() == "log"
     assert len(clf.plot_scores()) >= 1

@@ -65,8 +65,9 @@ class BoostParams:
         rate = self.learning_rate
         if not _is_word(rate, "auto") and (not is_real(rate) or not 0 < rate <= MAX_LEARNING_RATE):
             raise ParameterError(
-                f"learning_rate must be 'auto' or a number above 0 and at most {MAX_LEARNING_RATE}, "
-                f"got {rate!r}; 1 is the standard of AdaBoost, smaller values shrink the votes"
+                "learning_rate must be 'auto' or a number above 0 and at most "
+                f"{MAX_LEARNING_RATE}, got {rate!r}; 1 is the standard of AdaBoost, smaller values "
+                "shrink the votes"
             )
         if not _is_word(self.smoothing, "auto") and (
             not is_real(self.smoothing) or not 0 <= self.smoothing < float("inf")

@@ -31,7 +31,7 @@ def test_facts_are_plain_data(cars):
 
 def test_facts_of_deep_trees_have_no_scores(cars):
     X, y = cars
-    clf = BoostedTreeClassifier(12, max_leaves=5).fit(X, y)
+    clf = BoostedTreeClassifier(12, algorithm="adaboost-mh", max_leaves=5).fit(X, y)
     facts = clf.report_facts()
     assert "scores" not in facts
     assert (facts["summary"]["trees"], facts["summary"]["leaves"]) == (12, [5, 5])

@@ -9,7 +9,7 @@ from polytomy import BoostedTreeClassifier
 
 def test_margins_are_the_distribution_of_margins(tumours):
     X, y = tumours
-    clf = BoostedTreeClassifier(150, max_leaves=2).fit(X[:400], y[:400])
+    clf = BoostedTreeClassifier(150, algorithm="adaboost-real").fit(X[:400], y[:400])
     curves = clf.report_facts(X[:400], y[:400], X[400:], y[400:])["margins"]
     assert [(c["rows"], c["rounds"]) for c in curves] == [
         (rows, n) for rows in ("training", "test") for n in (5, 25, 100, 150)
@@ -21,7 +21,8 @@ def test_margins_are_the_distribution_of_margins(tumours):
     assert last["negative"] == pytest.approx((margins < 0).mean())
     for at, share in zip(last["at"], last["share"], strict=True):
         assert share == pytest.approx((margins <= at + 1e-5).mean(), abs=1e-4)
-    early = BoostedTreeClassifier(25, max_leaves=2).fit(X[:400], y[:400]).margins(X[400:], y[400:])
+    clf = BoostedTreeClassifier(25, algorithm="adaboost-real").fit(X[:400], y[:400])
+    early = clf.margins(X[400:], y[400:])
     assert curves[5]["least"] == pytest.approx(early.min())
 
 
