@@ -275,7 +275,7 @@ def test_damaged_checkpoint_is_refused_or_harmless(tmp_path):
         (("members",), [], "rounds.trees: the rounds do not match the 0 members"),
         (("members", 0, "tree", "feature", 0), 7, "members.0..tree.feature.0.: must be an integer"),
         (("members", 0, "scores", 1, 0), 0.1, "members.0..scores: "),
-        (("rounds", "leaves", 1), 3, "rounds.leaves.1.: is 3, but the round's trees have 8"),
+        (("rounds", "leaves", 1), 3, "rounds.leaves.1.: is 3, but the round's trees have 2"),
         (("rounds", "z", 1), None, "rounds.z.1.: must be a number"),
         (("start",), [0, 0, 0], "members.0..scores.0.: must have 3 items, not 1"),
         (("ended",), 3, "ended: must be text"),

@@ -298,7 +298,7 @@ def test_fit_learns_honest_shares_unless_told_otherwise(run, cars, tmp_path):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--leaves", "many"], "must be an integer, cv, auto or none, got 'many'"),
+        (["--leaves", "many"], "must be an integer, cv or none, got 'many'"),
         (["--leaves", "0"], "--leaves must be an integer of at least 1"),
         (["--procedure", "x"], "procedure must be one of per-leaf, hatano"),
         (["--gamma", "0.3"], "gamma is for procedure='mansour-mcallester'"),

@@ -60,12 +60,18 @@ def test_fit_accepts_three_classes(algorithm):
 
 
 @pytest.mark.parametrize("data", [CANCER, IRIS])
-def test_default_is_logitboost_with_small_steps_and_trees_of_eight_leaves(data):
-    clf = BoostedTreeClassifier(2).fit(*data)
+def test_default_is_logitboost_with_small_steps_and_stumps(data):
     auto = 0.5 / len(data[1])
-    named = {"algorithm": "logitboost", "learning_rate": 0.1, "max_leaves": 8, "smoothing": auto}
-    assert clf.ensemble_.algorithm == "logitboost"
-    assert clf.ensemble_ == BoostedTreeClassifier(2, **named).fit(*data).ensemble_
+    for shape, rate in (
+        ({}, 0.3),
+        ({"max_leaves": 8, "max_depth": 1}, 0.3),
+        ({"max_leaves": 8}, 0.1),
+    ):
+        clf = BoostedTreeClassifier(2, **shape).fit(*data)
+        named = {"algorithm": "logitboost", "learning_rate": rate, "smoothing": auto}
+        named |= {"max_leaves": 2} | shape
+        assert clf.ensemble_.algorithm == "logitboost"
+        assert clf.ensemble_ == BoostedTreeClassifier(2, **named).fit(*data).ensemble_
 
 
 @pytest.mark.parametrize(
@@ -134,7 +140,8 @@ def test_stumps_may_have_many_branches():
     wide = BoostedTreeClassifier(5, max_leaves=8, max_depth=1).fit(x, y)
     assert wide.ensemble_.depth == 1
     assert wide.rounds_[0].leaves > 2
-    small, stumps = (BoostedTreeClassifier(5, max_leaves=n).fit(x, y) for n in (6, 2))
+    fits = (BoostedTreeClassifier(5, max_leaves=n, learning_rate=1.0) for n in (6, 2))
+    small, stumps = (clf.fit(x, y) for clf in fits)
     assert small.rounds_.bound[-1] < stumps.rounds_.bound[-1]
 
 

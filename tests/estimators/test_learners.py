@@ -184,7 +184,7 @@ def test_a_learner_no_better_than_chance_ends_the_run():
         ({"estimator": StandardScaler()}, "must be a classifier"),
         ({"estimator": KNeighborsClassifier()}, "does not take sample_weight"),
         ({"estimator": make_pipeline(KNeighborsClassifier())}, "does not take sample_weight"),
-        ({"max_leaves": 4}, "max_leaves is a parameter of trees: leave it at 'auto'"),
+        ({"max_leaves": 4}, "max_leaves is a parameter of trees: leave it at 2"),
         ({"families": ("intervals",)}, "families is a parameter of trees"),
         ({"index": "entropy"}, "index is a parameter of trees"),
         ({"algorithm": "logitboost"}, "logitboost fits numbers"),

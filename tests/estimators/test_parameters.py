@@ -28,7 +28,7 @@ def test_boosted_defaults_equal_those_of_boost_params():
     ours, params = defaults(BoostedTreeClassifier), BoostParams()
     assert {name: ours[name] for name in BOOSTING} == {n: getattr(params, n) for n in BOOSTING}
     growth = [name for name in GROWTH if name != "index"]  # the algorithm chooses the index
-    declared = {**defaults(GrowParams), "max_leaves": "auto"}  # the algorithm chooses it, too
+    declared = {**defaults(GrowParams), "max_leaves": params.grow.max_leaves}
     assert {n: ours[n] for n in growth} == {n: declared[n] for n in growth}
     assert boost_params(BoostedTreeClassifier()) == params
 

@@ -43,6 +43,7 @@ OURS: dict[str, dict[str, Any]] = {
 OUR_ENSEMBLES = {
     "forest": "quality.learners.ensembles:FOREST",
     "boosted": "quality.learners.ensembles:BOOSTED",
+    "boosted trees": "quality.learners.ensembles:BOOSTED_TREES",
     "AdaBoost": "quality.learners.ensembles:ADA_BOOST",
 }
 RSCRIPT = "Rscript"  # a program in place of a distribution

@@ -62,8 +62,8 @@ class Algorithm(ABC):
     index: ClassVar[str]  # the default index to grow trees by
     free_index: ClassVar[bool] = False  # whether the user may choose another index
     smooths: ClassVar[bool] = False  # whether smoothing applies
-    default_rate: ClassVar[float] = 1.0  # the learning rate for learning_rate="auto"
-    default_leaves: ClassVar[int] = 2  # the leaves of a tree for max_leaves="auto"
+    rate_of_stumps: ClassVar[float] = 1.0  # the learning rate for learning_rate="auto"
+    rate_of_trees: ClassVar[float] = 1.0  # the same for trees that may be larger
     two_classes: ClassVar[bool] = False  # whether it supports two classes only
     threads = 1  # the number of threads; results do not depend on it
 

@@ -52,8 +52,8 @@ class BaseLogitBoost(Algorithm):
 
     index = "squares"
     smooths = True
-    default_rate = 0.1
-    default_leaves = 8
+    rate_of_stumps = 0.3
+    rate_of_trees = 0.1
 
     def __init__(
         self, sample: BoostingSample, learning_rate: float, smoothing: float | None

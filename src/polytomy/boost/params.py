@@ -38,12 +38,12 @@ class BoostParams:
         The index to grow trees by. ``auto`` is sqrt for ``adaboost-real``, where it equals Z, and
         gini for ``adaboost`` and ``samme``. The other algorithms have a fixed index.
     learning_rate : float or "auto", default="auto"
-        The factor of every vote; at most 1 in the theorems. ``auto`` is 0.1 for ``logitboost`` and
-        1 for the others.
+        The factor of every vote; at most 1 in the theorems. ``auto`` is 1 for AdaBoost. For
+        ``logitboost`` it is 0.3 with stumps, and 0.1 with larger trees.
     smoothing : float or "auto", default="auto"
         The weight that ``adaboost-real``, ``adaboost-mh`` and ``logitboost`` add to each class in a
         leaf, relative to a total weight of 1. ``auto`` is half the mean weight of a row.
-    grow : GrowParams, default=GrowParams(max_leaves=8)
+    grow : GrowParams, default=GrowParams(max_leaves=2)
         The growth parameters of each tree.
     """
 
@@ -51,7 +51,7 @@ class BoostParams:
     index: Any = "auto"
     learning_rate: Any = "auto"
     smoothing: Any = "auto"
-    grow: GrowParams = field(default_factory=lambda: GrowParams(max_leaves=8))
+    grow: GrowParams = field(default_factory=lambda: GrowParams(max_leaves=2))
 
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
@@ -118,17 +118,6 @@ class BoostParams:
         by_classes = any(getattr(family, "needs_classes", False) for family in self.grow.families)
         return _is_word(self.index, "auto") and not by_classes
 
-    def with_default_leaves(self) -> "BoostParams":
-        """Return the parameters with the number of leaves that suits the algorithm.
-
-        Returns
-        -------
-        BoostParams
-            Parameters with 8 leaves for each tree of ``logitboost``, and 2 for the others.
-        """
-        leaves = self.kind(2).default_leaves
-        return replace(self, grow=replace(self.grow, max_leaves=leaves))
-
     def resolved(self, sample: BoostingSample) -> "BoostParams":
         """Return the parameters with the values that ``auto`` stands for on a sample.
 
@@ -150,8 +139,10 @@ class BoostParams:
         return replace(self, algorithm=kind.name, learning_rate=rate, smoothing=smoothing)
 
     def _rate_of(self, kind: type[Algorithm]) -> float:
-        auto = _is_word(self.learning_rate, "auto")
-        return kind.default_rate if auto else float(self.learning_rate)
+        if not _is_word(self.learning_rate, "auto"):
+            return float(self.learning_rate)
+        are_stumps = self.grow.max_leaves == 2 or self.grow.max_depth == 1
+        return kind.rate_of_stumps if are_stumps else kind.rate_of_trees
 
     def algorithm_on(self, sample: BoostingSample, threads: int = 1) -> Algorithm:
         """Return the algorithm for a sample.

@@ -57,9 +57,9 @@ def fit(
         str | None,
         _parameter(
             "Maximum number of leaves (of each tree, with --boost or --forest). cv chooses it by "
-            "cross-validation, auto by the algorithm of --boost, none sets no limit.",
+            "cross-validation, none sets no limit.",
             "--leaves",
-            metavar="N|cv|auto|none",
+            metavar="N|cv|none",
         ),
     ] = None,
     effort: Annotated[
@@ -402,12 +402,12 @@ def _parameters(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parse_leaves(leaves: str) -> int | str | None:
-    if leaves in ("cv", "auto", "none"):
+    if leaves in ("cv", "none"):
         return None if leaves == "none" else leaves
     try:
         return int(leaves)
     except ValueError:
-        message = f"must be an integer, cv, auto or none, got {leaves!r}"
+        message = f"must be an integer, cv or none, got {leaves!r}"
         raise typer.BadParameter(message, param_hint="--leaves") from None
 
 

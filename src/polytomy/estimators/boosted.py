@@ -81,15 +81,16 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
     estimator : None or classifier
         None boosts trees. A scikit-learn classifier that takes ``sample_weight`` is boosted
         instead: its prediction is the only split of a round's tree, with a leaf for each class.
-    max_leaves : "auto", int or None
-        The maximum number of leaves of each tree; None sets no limit. ``"auto"`` is 8 for
-        ``"logitboost"`` and 2 for the others. 2 gives stumps. With ``max_depth=1``, 8 gives stumps
-        of up to 8 branches: procedure ``"per-leaf"`` then takes the split with the largest gain.
+    max_leaves : int or None
+        The maximum number of leaves of each tree; None sets no limit. 2 gives stumps: a model that
+        can be read, one table for each column. 8 usually errs less. With ``max_depth=1``, 8 gives
+        stumps of up to 8 branches: procedure ``"per-leaf"`` then takes the split with the largest
+        gain, regardless of its number of branches.
     index : str or callable
         The impurity measure of the trees. ``"auto"`` is the one that the algorithm calls for.
     learning_rate : "auto" or float
-        The factor by which every vote is multiplied, above 0. ``"auto"`` is 0.1 for
-        ``"logitboost"`` and 1 for the others.
+        The factor by which every vote is multiplied, above 0. ``"auto"`` is 1 for AdaBoost; for
+        ``"logitboost"`` it is 0.3 with stumps, and 0.1 with larger trees.
     smoothing : "auto" or float
         The weight that ``"adaboost-real"``, ``"adaboost-mh"`` and ``"logitboost"`` add to each
         class of a leaf before they compute its vote, if the weights of all rows sum to 1. It
@@ -159,7 +160,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         *,
         algorithm: str = "auto",
         estimator: Any = None,
-        max_leaves: Any = "auto",
+        max_leaves: int | None = 2,
         index: Any = "auto",
         learning_rate: Any = "auto",
         smoothing: Any = "auto",

@@ -244,12 +244,8 @@ def boost_params(estimator: Any) -> BoostParams:
         _check_free_of_trees(estimator)
         family = LearnerFamily(estimator.estimator)
         changed |= {"families": (family,), "max_depth": 1, "max_leaves": None}
-    is_auto = isinstance(estimator.max_leaves, str) and estimator.max_leaves == "auto"
-    if is_auto:
-        changed["max_leaves"] = None
     grow = grow_params(estimator, **changed)
-    params = BoostParams(**{name: getattr(estimator, name) for name in BOOSTING}, grow=grow)
-    return params.with_default_leaves() if is_auto and estimator.estimator is None else params
+    return BoostParams(**{name: getattr(estimator, name) for name in BOOSTING}, grow=grow)
 
 
 def check_rounds(name: str, value: Any) -> None:
