@@ -16,7 +16,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when the libraries are loa
 import numpy as np
 import pandas as pd
 from quality.learners import Learner, is_installed, learners_of
-from quality.learners.ensembles import DEFAULTS, Ensemble, grow_boosted
+from quality.learners.ensembles import EIGHT, Ensemble, grow_boosted
 from quality.measures import measure
 from quality.plan import classification_tables, sampled_table, split
 from tables import Data
@@ -29,7 +29,7 @@ def grow(
     data: Data,
     _budget: int,
     /,
-    max_leaves: int = DEFAULTS,
+    max_leaves: int = EIGHT,
     penalty: float | None = None,
     **params: object,
 ) -> Ensemble:
@@ -43,19 +43,19 @@ def grow(
 
 
 SETTINGS = {
-    "the default": {},
+    "trees of 8 leaves": {},
     "without penalty": {"penalty": 0.0},
     "with a penalty of 3": {"penalty": 3.0},
     "16 leaves": {"max_leaves": 16},
     "16 leaves without penalty": {"max_leaves": 16, "penalty": 0.0},
     "4 leaves": {"max_leaves": 4},
-    "stumps, rate 0.3": {"max_leaves": 2, "learning_rate": 0.3},
-    "stumps of up to 8 branches": {"max_depth": 1},
+    "stumps, the default": {"max_leaves": 2},
+    "stumps of up to 8 branches": {"max_depth": 1, "learning_rate": 0.1},
     "rate 0.2": {"learning_rate": 0.2},
     "at least 5 rows in a leaf": {"min_samples_leaf": 5},
     "binary splits": {"max_arity": 2},
     "early stopping": {"early_stopping": {"fraction": 0.1, "monitor": "loss"}},
-    "AdaBoost, stumps": {"algorithm": "adaboost"},
+    "AdaBoost, stumps": {"algorithm": "adaboost", "max_leaves": 2},
     "AdaBoost, 16 leaves": {"algorithm": "adaboost", "max_leaves": 16},
     "AdaBoost, 16 leaves, rate 0.1": {
         "algorithm": "adaboost",

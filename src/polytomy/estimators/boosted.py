@@ -145,8 +145,8 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
     >>> clf = BoostedTreeClassifier(5).fit(X, y)
     >>> print(clf.certificate_)
     logitboost, 5 rounds
-      training error          0.0228471
-      bound                   0.528068
+      training error          0.0527241
+      bound                   0.328008
       error <= log loss in bits: holds after every round
     """
 
