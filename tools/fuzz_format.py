@@ -114,7 +114,7 @@ def cases() -> list[Case]:
         "pruned": TreeClassifier(pruner="reduced-error", random_state=0).fit(rows, three),
         "overgrown": TreeClassifier(4, overgrow=2.0, class_weight=weights).fit(rows, three),
         "papers": TreeClassifier(6, procedure="hatano", index="sqrt").fit(rows, three),
-        "stumps": BoostedTreeClassifier(4).fit(rows, two),
+        "stumps": BoostedTreeClassifier(4, algorithm="adaboost-real").fit(rows, two),
         "logit": BoostedTreeClassifier(2, algorithm="logitboost", max_leaves=3).fit(rows, three),
     }
     fitted["found"] = _found(fitted["tree"])

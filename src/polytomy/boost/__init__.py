@@ -11,7 +11,7 @@ from .certificate import BoostCertificate, certify
 from .checkpoint import Checkpoint, CheckpointWriter
 from .early_stopping import EarlyStopping, StoppingMonitor
 from .fingerprint import fingerprint
-from .params import ALGORITHMS, BoostParams
+from .params import ALGORITHMS, BoostParams, resolve_earlier
 from .rounds import Round, Rounds, rounds_from_plain, rounds_to_plain
 from .sample import BoostingSample, HeldOut
 from .votes import error_of, probabilities, winners
@@ -37,6 +37,7 @@ __all__ = [
     "error_of",
     "fingerprint",
     "probabilities",
+    "resolve_earlier",
     "rounds_from_plain",
     "rounds_to_plain",
     "winners",

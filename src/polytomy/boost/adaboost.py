@@ -159,9 +159,10 @@ class AdaBoostMH(Algorithm):
         self._labels = 2 * classes + (sample.labels != classes).astype(np.uint16)
         self._units = np.zeros(self._labels.shape, dtype=np.int64)
 
-    def default_smoothing(self) -> float:
+    @classmethod
+    def default_smoothing(cls, sample: BoostingSample) -> float:
         """Return half the mean weight of a pair of a row and a class."""
-        return 0.5 / (self.sample.size * self.sample.n_classes)
+        return 0.5 / (sample.size * sample.n_classes)
 
     def weigh(self, votes: FloatArray) -> float:
         """Compute the weights; return the logarithm of the mean of exp(-y f) over all pairs."""

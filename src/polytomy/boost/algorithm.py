@@ -54,7 +54,7 @@ class Algorithm(ABC):
     learning_rate : float
         The factor of every vote.
     smoothing : float or None
-        The weight added to each class in a leaf before its confidence is computed; None for the
+        The weight added to each class in a leaf before its vote is computed; None for the
         algorithm's default.
     """
 
@@ -62,6 +62,8 @@ class Algorithm(ABC):
     index: ClassVar[str]  # the default index to grow trees by
     free_index: ClassVar[bool] = False  # whether the user may choose another index
     smooths: ClassVar[bool] = False  # whether smoothing applies
+    rate_of_stumps: ClassVar[float] = 1.0  # the learning rate for learning_rate="auto"
+    rate_of_trees: ClassVar[float] = 1.0  # the same for trees that may be larger
     two_classes: ClassVar[bool] = False  # whether it supports two classes only
     threads = 1  # the number of threads; results do not depend on it
 
@@ -69,7 +71,7 @@ class Algorithm(ABC):
         self, sample: BoostingSample, learning_rate: float, smoothing: float | None
     ) -> None:
         self.sample, self.rate = sample, learning_rate
-        self.smoothing = self.default_smoothing() if smoothing is None else smoothing
+        self.smoothing = self.default_smoothing(sample) if smoothing is None else smoothing
 
     @property
     def n_outputs(self) -> int:
@@ -86,15 +88,21 @@ class Algorithm(ABC):
         """The votes before the first tree."""
         return np.zeros(self.n_outputs)
 
-    def default_smoothing(self) -> float:
+    @classmethod
+    def default_smoothing(cls, sample: BoostingSample) -> float:
         """Return the smoothing used for ``smoothing="auto"``: half the mean weight of a row.
+
+        Parameters
+        ----------
+        sample : BoostingSample
+            The training rows.
 
         Returns
         -------
         float
             The smoothing, relative to a total weight of 1.
         """
-        return 0.5 / self.sample.size
+        return 0.5 / sample.size
 
     @abstractmethod
     def weigh(self, votes: FloatArray) -> float:

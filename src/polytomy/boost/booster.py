@@ -78,7 +78,8 @@ class Booster:
     >>> from polytomy.encode import encode
     >>> x = np.arange(8.0)
     >>> coded = encode(Table.of({"x": x}))
-    >>> booster = Booster(BoostingSample.of(coded, [0, 0, 1, 1, 1, 0, 1, 1], 2), BoostParams())
+    >>> params = BoostParams(algorithm="adaboost-real")
+    >>> booster = Booster(BoostingSample.of(coded, [0, 0, 1, 1, 1, 0, 1, 1], 2), params)
     >>> round(booster.step().z, 3), booster.run(4).rounds.training_error.tolist()
     (0.678, [0.125, 0.125, 0.125, 0.125])
     """

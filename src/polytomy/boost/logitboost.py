@@ -7,6 +7,12 @@ that of 1.11 and -4 is not. Here the weight is raised instead until z fits, whic
 
 With responses in [-Z, Z] a row counts w (1 + z/Z)/2 for one component and w (1 - z/Z)/2 for the
 other: the gain of ``squares``, times Z^2, is exactly that of the sum of squares.
+
+A leaf votes its mean response, W+ and W- being the weights of its two components: Z (W+ - W-)/(W+ +
+W-). Where all rows have one class, that goes on for ever: every round adds as much again. Smoothing
+adds s to both weights, which divides by W+ + W- + 2 s and so draws the votes of leaves with little
+weight left towards 0. The default, half the weight of a row, is a ridge penalty of 1 on the sum of
+p (1 - p) over the rows of a leaf.
 """
 
 from collections.abc import Sequence
@@ -45,6 +51,9 @@ class BaseLogitBoost(Algorithm):
     """
 
     index = "squares"
+    smooths = True
+    rate_of_stumps = 0.3
+    rate_of_trees = 0.1
 
     def __init__(
         self, sample: BoostingSample, learning_rate: float, smoothing: float | None
@@ -56,6 +65,12 @@ class BaseLogitBoost(Algorithm):
     def start(self) -> FloatArray:
         """The votes that correspond to the class shares."""
         return quantized(self.prior())
+
+    def _mean_response(self, tree: Tree) -> FloatArray:
+        """Return each leaf's mean response, smoothed, as an array of shape (leaves, 1)."""
+        down, up = tree.counts[tree.leaves()].T
+        total = up + down + 2.0 * self.smoothing
+        return np.asarray(MAX_RESPONSE * ((up - down) / total)[:, np.newaxis])
 
 
 class TwoClassLogitBoost(BaseLogitBoost):
@@ -96,7 +111,7 @@ class TwoClassLogitBoost(BaseLogitBoost):
     def ballot(self, trees: list[Tree]) -> Ballot:
         """Return half of each leaf's mean response."""
         (tree,) = trees
-        scores = by_node(tree, 0.5 * self.rate * _mean_response(tree))
+        scores = by_node(tree, 0.5 * self.rate * self._mean_response(tree))
         return Ballot((scores,), None, self.rate, useless=not quantized(scores).any())
 
     def loss(self, votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:
@@ -177,7 +192,8 @@ class MulticlassLogitBoost(BaseLogitBoost):
         for j, tree in enumerate(trees):
             share = np.full(n, -1.0 / n)
             share[j] += 1.0
-            scores.append(by_node(tree, self.rate * (n - 1) / n * share * _mean_response(tree)))
+            response = self._mean_response(tree)
+            scores.append(by_node(tree, self.rate * (n - 1) / n * share * response))
         useless = not any(quantized(s).any() for s in scores)
         return Ballot(tuple(scores), None, self.rate, useless)
 
@@ -195,9 +211,3 @@ class MulticlassLogitBoost(BaseLogitBoost):
 def _log(loss: float) -> float:
     """Return the logarithm of a loss, which may be 0."""
     return log(loss) if loss > 0 else -inf
-
-
-def _mean_response(tree: Tree) -> FloatArray:
-    """Return each leaf's mean response from its two components; an array of shape (leaves, 1)."""
-    down, up = tree.counts[tree.leaves()].T
-    return np.asarray(MAX_RESPONSE * ((up - down) / (up + down))[:, np.newaxis])

@@ -54,7 +54,8 @@ class ReadableTrees(BaseTreeModel):
         Examples
         --------
         >>> from polytomy import BoostedTreeClassifier
-        >>> clf = BoostedTreeClassifier(2).fit([[1], [2], [3]], ["bad", "bad", "good"])
+        >>> clf = BoostedTreeClassifier(2, algorithm="adaboost-real")
+        >>> clf = clf.fit([[1], [2], [3]], ["bad", "bad", "good"])
         >>> print(clf.explain([3]))
         start         +0
         x0 is 3  +0.5493
@@ -225,7 +226,8 @@ class ScorecardModel(ReadableTrees):
         Examples
         --------
         >>> from polytomy import BoostedTreeClassifier
-        >>> clf = BoostedTreeClassifier(2).fit([[1], [2], [3]], ["bad", "bad", "good"])
+        >>> clf = BoostedTreeClassifier(2, algorithm="adaboost-real")
+        >>> clf = clf.fit([[1], [2], [3]], ["bad", "bad", "good"])
         >>> card = clf.scorecard(base_score=100, base_odds=1, points_to_double_odds=10)
         >>> print(card)
         base points                100

@@ -22,6 +22,7 @@ from polytomy.boost import (
     Checkpoint,
     EarlyStopping,
     Progress,
+    resolve_earlier,
     rounds_from_plain,
     rounds_to_plain,
 )
@@ -555,7 +556,7 @@ def _to_boost_params(node: Node, whole: Ensemble) -> BoostParams:
     n_classes = len(whole.classes)
     try:
         values = {name: part.value for name, part in zip(BOOSTING, own, strict=True)}
-        params = BoostParams(**values, grow=grown)
+        params = BoostParams(**resolve_earlier(values, n_classes), grow=grown)
         kind = params.kind(n_classes)
         index = params.index_for(n_classes)
     except (ValueError, TypeError, ArithmeticError) as error:
