@@ -16,7 +16,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when the libraries are loa
 import numpy as np
 import pandas as pd
 from quality.learners import Learner, is_installed, learners_of
-from quality.learners.ensembles import EIGHT, Ensemble, grow_boosted
+from quality.learners.ensembles import DEFAULTS, EIGHT, Ensemble, grow_boosted
 from quality.measures import measure
 from quality.plan import classification_tables, sampled_table, split
 from tables import Data
