@@ -53,11 +53,14 @@ class Orders(NamedTuple):
         The entries after the last chunk.
     what : object
         The question.
+    chunk : int
+        The number of entries of a chunk.
     """
 
     run: str
     tail: bytes
     what: Any
+    chunk: int
 
 
 def new_entries(n_made: int, orders: Orders, chunks: list[bytes]) -> list[Any] | None:
@@ -78,12 +81,13 @@ def new_entries(n_made: int, orders: Orders, chunks: list[bytes]) -> list[Any] |
         The entries; None if more entries have been followed than the log has. This happens if a
         task is run again.
     """
-    tail, n_before, entries = unpack(orders.tail), CHUNK * len(chunks), list[Any]()
+    tail, size, entries = unpack(orders.tail), orders.chunk, list[Any]()
+    n_before = size * len(chunks)
     if n_made > n_before + len(tail):
         return None
     for i, chunk in enumerate(chunks):
-        if n_made < CHUNK * (i + 1):
-            entries += unpack(chunk)[max(0, n_made - CHUNK * i) :]
+        if n_made < size * (i + 1):
+            entries += unpack(chunk)[max(0, n_made - size * i) :]
     return entries + tail[max(0, n_made - n_before) :]
 
 
@@ -144,7 +148,7 @@ class RunLog:
         object
             The merged answer.
         """
-        orders = Orders(self._run, pack(self._tail), what)
+        orders = Orders(self._run, pack(self._tail), what, CHUNK)
         shared = self._cluster.shared(orders, len(self._blocks))
         pending = self._cluster.each(
             name, function, self._blocks, *self._first, shared, list(self._chunks)
