@@ -307,8 +307,8 @@ def _minus_sign(labels: LabelArray) -> FloatArray:
     return np.where(labels == 1, -1.0, 1.0)
 
 
-def _own(votes: FloatArray, labels: LabelArray) -> FloatArray:
-    """Return the votes for each row's own class."""
+def _own(votes: FloatArray, labels: LabelArray | IntArray) -> FloatArray:
+    """Return the votes for one class of each row."""
     return np.asarray(votes[np.arange(len(labels)), labels])
 
 

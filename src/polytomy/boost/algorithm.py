@@ -318,9 +318,9 @@ def exponentials(
     weights -= float(most)
     np.exp(weights, out=weights)
     weights *= shares
-    both, *others = yield kernels.ExactSum.of(weights.reshape(-1)), *others
+    both, *more = yield kernels.ExactSum.of(weights.reshape(-1)), *others
     total = both.value()
-    return Exponentials(weights, total, float(most) + log(total), tuple(others))
+    return Exponentials(weights, total, float(most) + log(total), tuple(more))
 
 
 def mean_exponential(exponents: FloatArray, shares: FloatArray) -> float:

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from polytomy._types import FloatArray, IntArray
+from polytomy._types import BranchArray, FloatArray
 from polytomy.encode import Schema, Target, decoded
 from polytomy.ensemble import Ensemble
 from polytomy.grow import Grower, GrowParams, Histograms, Move, Partition, SampleTotals, Tuning
@@ -99,7 +99,7 @@ class BoostingPart:
         else:
             self._votes = np.tile(ensemble.start, (sample.n_rows, 1))
         self._partition: Partition | None = None
-        self._leaves: list[IntArray] = []
+        self._leaves: list[BranchArray] = []
         self._steps: Summing[Target] | Summing[tuple[float, float]]
         self._begin(self._algorithm.weighing(self._votes, ()))
 
@@ -314,7 +314,7 @@ class _PartedSource:
         wanted = [list(nodes) for nodes in requests]
         return [self._root] if wanted == [[0]] else self._parts.histograms(wanted)
 
-    def move(self, moves: Sequence[tuple[int, int, IntArray, list[int]]]) -> None:
+    def move(self, moves: Sequence[tuple[int, int, BranchArray, list[int]]]) -> None:
         """Give the rows of nodes to new children."""
         for node, column, branch_of_code, children in moves:
             self._parts.add(Move(node, column, branch_of_code, children))

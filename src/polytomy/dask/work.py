@@ -277,7 +277,7 @@ def weigh(block: list[RawPart], how: Weighing) -> WeightFacts | None:
 
 def weights_of(
     weights: FloatArray | None, labels: AnyArray | None, factors: FloatArray | None
-) -> Any:
+) -> FloatArray | None:
     """Return the weights of rows times those of their classes; None if they have neither."""
     if factors is None:
         return weights
@@ -296,7 +296,9 @@ def _kept(
     """Return the rows that have weight, as an index."""
     if facts is None:
         return slice(None)
-    keep = _weighing(facts, weights_of(part.weights, labels, factors))
+    weights = weights_of(part.weights, labels, factors)
+    assert weights is not None
+    keep = _weighing(facts, weights)
     return slice(None) if keep.all() else np.flatnonzero(keep)
 
 
