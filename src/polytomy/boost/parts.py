@@ -245,7 +245,18 @@ class PartedTraining:
         self._cases: float | None = None  # per unit of weight, at the first tree
 
     def begin(self, ensemble: Ensemble) -> float:
-        """Compute the votes of an ensemble, and the weights; see ``Training``."""
+        """Compute the votes of an ensemble, and the weights that follow from them.
+
+        Parameters
+        ----------
+        ensemble : Ensemble
+            The trees so far.
+
+        Returns
+        -------
+        float
+            The logarithm of the loss.
+        """
         assert self.sample.whole is not None
         # The parts do not grow trees: an index function of the user need not travel.
         params = replace(self._params, index="auto", grow=GrowParams())
@@ -253,7 +264,18 @@ class PartedTraining:
         return self._followed(self.algorithm.weighing(self._votes, ()))[0]
 
     def grow(self, which: int) -> Tree:
-        """Grow a tree of the current round; see ``Training``."""
+        """Grow a tree of the current round.
+
+        Parameters
+        ----------
+        which : int
+            The number of the tree within the round, from 0.
+
+        Returns
+        -------
+        Tree
+            The tree.
+        """
         self._parts.add(Aim(which))
         target = self._followed(self.algorithm.targeting(which))
         schema, params = self.sample.coded.schema, self._params
@@ -274,7 +296,20 @@ class PartedTraining:
         return tree
 
     def advance(self, scores: Sequence[FloatArray]) -> tuple[float, float]:
-        """Add the votes of the round's trees; see ``Training``."""
+        """Add the votes of the round's trees and compute the new weights.
+
+        Parameters
+        ----------
+        scores : sequence of ndarray
+            For each tree of the round, the scores of all its nodes.
+
+        Returns
+        -------
+        log_loss : float
+            The logarithm of the loss.
+        error : float
+            The training error.
+        """
         trees, self._trees = self._trees, []
         voting = [s[tree.leaves()] for tree, s in zip(trees, scores, strict=True)]
         self._parts.add(Vote(voting))

@@ -248,7 +248,20 @@ def check_present(n_rows: IntArray) -> None:
 
 
 def size_of(total: float, n_rows: int) -> float:
-    """Return m of the formulas, given the sum of the weights; see ``BoostingSample``."""
+    """Return m of the formulas; see ``BoostingSample``.
+
+    Parameters
+    ----------
+    total : float
+        The sum of the weights of all rows.
+    n_rows : int
+        The number of all rows.
+
+    Returns
+    -------
+    float
+        The size of the sample.
+    """
     return max(total, float(n_rows))
 
 

@@ -31,6 +31,18 @@ class Largest(float):
 def added(parts: Sequence[Sums]) -> Sums:
     """Return the sums over the rows of all parts.
 
+    Parameters
+    ----------
+    parts : sequence of tuple
+        The sums over the rows of each part, at least one.
+
+    Returns
+    -------
+    tuple
+        The sums.
+
+    Examples
+    --------
     >>> added([(Largest(1.0),), (Largest(3.0),)])
     (3.0,)
     """

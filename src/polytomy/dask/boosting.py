@@ -109,7 +109,9 @@ def _begin(start: Start, block: work.Block) -> Progress:
     return Progress(BoostingPart(sample_of(block, start.weights, beginning.whole), beginning))
 
 
-def answer(block: work.Block | None, start: Start, orders: Orders, chunks: list[bytes]) -> Any:
+def answer(
+    block: work.Block | None, start: Start, orders: Orders, chunks: list[list[bytes]]
+) -> Any:
     """Return the histograms of nodes, or the sums that a run waits for if no nodes are asked for.
 
     None is returned if the block has no rows.

@@ -13,7 +13,6 @@ from uuid import uuid4
 import numpy as np
 from distributed import Future
 
-from polytomy._types import AnyArray
 from polytomy.grow import Move
 
 from .cluster import Cluster
@@ -21,23 +20,19 @@ from .cluster import Cluster
 CHUNK = 256  # entries that travel together
 
 
-def pack(entries: Sequence[Any]) -> bytes:
-    """Return entries of a log as few bytes."""
-    plain = [e._replace(branch_of_code=_narrow(e)) if isinstance(e, Move) else e for e in entries]
-    return zlib.compress(pickle.dumps(plain, protocol=5), 1)
+def pack(entry: Any) -> bytes:
+    """Return an entry as few bytes."""
+    if isinstance(entry, Move):
+        entry = entry._replace(branch_of_code=np.asarray(entry.branch_of_code).astype(np.int16))
+    return zlib.compress(pickle.dumps(entry, protocol=5), 1)
 
 
-def _narrow(move: Move) -> AnyArray:
-    return np.asarray(move.branch_of_code).astype(np.int16)
-
-
-def unpack(packed: bytes) -> list[Any]:
-    """Return the entries of a log."""
-    entries = pickle.loads(zlib.decompress(packed))
-    return [
-        e._replace(branch_of_code=e.branch_of_code.astype(np.int32)) if isinstance(e, Move) else e
-        for e in entries
-    ]
+def unpack(packed: bytes) -> Any:
+    """Return an entry."""
+    entry = pickle.loads(zlib.decompress(packed))
+    if isinstance(entry, Move):
+        return entry._replace(branch_of_code=entry.branch_of_code.astype(np.int32))
+    return entry
 
 
 class Orders(NamedTuple):
@@ -49,7 +44,7 @@ class Orders(NamedTuple):
     ----------
     run : str
         The name of the run.
-    tail : bytes
+    tail : list of bytes
         The entries after the last chunk.
     what : object
         The question.
@@ -58,12 +53,12 @@ class Orders(NamedTuple):
     """
 
     run: str
-    tail: bytes
+    tail: list[bytes]
     what: Any
     chunk: int
 
 
-def new_entries(n_made: int, orders: Orders, chunks: list[bytes]) -> list[Any] | None:
+def new_entries(n_made: int, orders: Orders, chunks: list[list[bytes]]) -> list[Any] | None:
     """Return the entries of a log after the first ones.
 
     Parameters
@@ -72,7 +67,7 @@ def new_entries(n_made: int, orders: Orders, chunks: list[bytes]) -> list[Any] |
         The number of entries that have been followed.
     orders : Orders
         The end of the log.
-    chunks : list of bytes
+    chunks : list of list of bytes
         Its beginning.
 
     Returns
@@ -81,14 +76,12 @@ def new_entries(n_made: int, orders: Orders, chunks: list[bytes]) -> list[Any] |
         The entries; None if more entries have been followed than the log has. This happens if a
         task is run again.
     """
-    tail, size, entries = unpack(orders.tail), orders.chunk, list[Any]()
-    n_before = size * len(chunks)
-    if n_made > n_before + len(tail):
+    n_before = orders.chunk * len(chunks)
+    if n_made > n_before + len(orders.tail):
         return None
-    for i, chunk in enumerate(chunks):
-        if n_made < size * (i + 1):
-            entries += unpack(chunk)[max(0, n_made - size * i) :]
-    return entries + tail[max(0, n_made - n_before) :]
+    first = min(n_made, n_before) // orders.chunk
+    packed = [entry for chunk in (*chunks[first:], orders.tail) for entry in chunk]
+    return [unpack(entry) for entry in packed[n_made - first * orders.chunk :]]
 
 
 class RunLog:
@@ -111,7 +104,7 @@ class RunLog:
         self._cluster, self._blocks, self._first = cluster, list(blocks), first
         self._run = uuid4().hex
         self._chunks: list[Any] = []
-        self._tail: list[Any] = []
+        self._tail: list[bytes] = []
 
     def add(self, entry: Any) -> None:
         """Add an entry.
@@ -121,9 +114,9 @@ class RunLog:
         entry : object
             The entry.
         """
-        self._tail.append(entry)
+        self._tail.append(pack(entry))
         if len(self._tail) == CHUNK:
-            self._chunks.append(self._cluster.held(pack(self._tail)))
+            self._chunks.append(self._cluster.held(self._tail))
             self._tail = []
 
     def ask(
@@ -148,7 +141,7 @@ class RunLog:
         object
             The merged answer.
         """
-        orders = Orders(self._run, pack(self._tail), what, CHUNK)
+        orders = Orders(self._run, list(self._tail), what, CHUNK)
         shared = self._cluster.shared(orders, len(self._blocks))
         pending = self._cluster.each(
             name, function, self._blocks, *self._first, shared, list(self._chunks)

@@ -481,7 +481,7 @@ class Counted(NamedTuple):
         return [Histograms(c, None if rows is None else rows[i]) for i, c in enumerate(wide)]
 
 
-def count(block: Block | None, orders: Orders, chunks: list[bytes]) -> Counted | None:
+def count(block: Block | None, orders: Orders, chunks: list[list[bytes]]) -> Counted | None:
     """Return the histograms of nodes after all moves; None if the block has no rows."""
     if block is None:
         return None
@@ -499,7 +499,9 @@ def add_counted(answers: list[Counted | None]) -> Counted:
     return Counted(narrowed(counts), narrowed(reduce(np.add, rows)) if rows else None)
 
 
-def shift(block: Block | None, orders: Orders, chunks: list[bytes]) -> list[GroupResidues] | None:
+def shift(
+    block: Block | None, orders: Orders, chunks: list[list[bytes]]
+) -> list[GroupResidues] | None:
     """Return the residues of the children of the latest moves; None if the block has no rows."""
     if block is None:
         return None
@@ -514,7 +516,7 @@ def add_shifted(answers: list[list[GroupResidues] | None]) -> list[GroupResidues
     return added_residues(answers) or []
 
 
-def _catch_up(block: Block, progress: Progress, orders: Orders, chunks: list[bytes]) -> None:
+def _catch_up(block: Block, progress: Progress, orders: Orders, chunks: list[list[bytes]]) -> None:
     """Make the moves that a block has not made yet."""
     moves = new_entries(progress.n_moves, orders, chunks)
     if moves is None:  # the run went on: start again
