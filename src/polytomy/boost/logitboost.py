@@ -32,11 +32,13 @@ from .algorithm import (
     Algorithm,
     Ballot,
     Move,
+    add_votes,
     by_node,
     fill_units,
     half_log_odds,
 )
 from .sample import BoostingSample
+from .sums import Summing, alone
 from .votes import log_softmax
 
 MAX_RESPONSE = 4.0  # the largest working response, as the authors recommend
@@ -102,6 +104,20 @@ class TwoClassLogitBoost(BaseLogitBoost):
         )
         return log_loss, error
 
+    def weighing(self, votes: FloatArray, moves: Sequence[Move]) -> Summing[tuple[float, float]]:
+        """Do the same as ``advance`` for rows in parts."""
+        shares, n_all, out = self.sample.unequal_shares, self.sample.n_all, (self._own, self._other)
+        part = self.sample.labels, shares, n_all
+        move, response = moves[0] if moves else None, (MAX_RESPONSE, MIN_WEIGHT)
+        sums = kernels.sum_logistic(part, votes, move, response, out, self.threads)
+        (sums,) = yield (sums,)
+        log_loss, error, _, self._total = kernels.weighed_logistic(
+            sums, n_all, equal=shares is None
+        )
+        for units in out:
+            kernels.write_units(units, self._total, self.threads)
+        return log_loss, error
+
     def target(self, which: int) -> Target:
         """Return the weighted responses."""
         del which
@@ -151,23 +167,31 @@ class MulticlassLogitBoost(BaseLogitBoost):
         """One tree for each class."""
         return self.sample.n_classes
 
-    def weigh(self, votes: FloatArray) -> float:
-        """Compute the weights; return the logarithm of the log loss in bits."""
+    def weighing(self, votes: FloatArray, moves: Sequence[Move]) -> Summing[tuple[float, float]]:
+        """Compute the probabilities; the loss is the log loss in bits."""
+        add_votes(votes, moves)
         self._logs = log_softmax(votes)
         own = self._logs[np.arange(len(votes)), self.sample.labels]
-        return _log(kernels.exact_sum(-own * self.sample.shares) / log(2))
+        loss = kernels.ExactSum.of(-own * self.sample.shares)
+        loss, error = yield loss, self._wrong(votes)
+        return _log(loss.value() / log(2)), error.value()
 
     def target(self, which: int) -> Target:
         """Return the weighted responses of one class."""
+        return alone(self.targeting(which))
+
+    def targeting(self, which: int) -> Summing[Target]:
+        """Compute the weighted responses of one class."""
         own = np.exp(self._logs[:, which])
         rest = np.exp(np.delete(self._logs, which, axis=1)).sum(axis=1)
         is_own = self.sample.labels == which
-        return self._least_squares(np.where(is_own, rest, own), own * rest, is_own.astype(Label))
+        side = is_own.astype(Label)
+        return (yield from self._least_squares(np.where(is_own, rest, own), own * rest, side))
 
     def _least_squares(
         self, residual: FloatArray, variance: FloatArray, side: LabelArray
-    ) -> Target:
-        """Return the target for the residuals |y - p|, the variances p (1 - p) and y.
+    ) -> Summing[Target]:
+        """Compute the target for the residuals |y - p|, the variances p (1 - p) and y.
 
         A row counts w (1 + |z|/Z)/2 for its own side and w (1 - |z|/Z)/2 for the other. The first
         two arrays are overwritten.
@@ -179,7 +203,8 @@ class MulticlassLogitBoost(BaseLogitBoost):
         other = np.subtract(variance, residual, out=variance)
         own *= self._half
         other *= self._half
-        total = kernels.exact_sum(own) + kernels.exact_sum(other)
+        one, two = yield kernels.ExactSum.of(own), kernels.ExactSum.of(other)
+        total = one.value() + two.value()
         fill_units(self._own, own, total)
         fill_units(self._other, other, total)
         more: Layer = (np.subtract(1, side, out=self._opposite), self._other)

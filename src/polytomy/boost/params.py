@@ -1,5 +1,6 @@
 """The parameters of boosting, validated, and the algorithms by name."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -189,6 +190,19 @@ class BoostParams:
                 f"{kind.name} always uses the {kind.index!r} index; leave index='auto'"
             )
         return resolve(self.index, n_classes)
+
+    @property
+    def price(self) -> Callable[[int], float] | None:
+        """The price of k branches, instead of the procedure's own; None for that one.
+
+        A tree of one split has nothing else to spend its leaves on: every arity costs the same.
+        """
+        flat = self.grow.procedure == "per-leaf" and self.grow.max_depth == 1
+        return _flat_price if flat else None
+
+
+def _flat_price(_k: int) -> float:
+    return 1.0
 
 
 def resolve_earlier(values: dict[str, Any], n_classes: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import _check_sample_weight
 
-from polytomy._errors import ParameterError, TargetError
+from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, FloatArray
 from polytomy.boost import (
     BoostCertificate,
@@ -18,7 +18,6 @@ from polytomy.boost import (
     Checkpoint,
     EarlyStopping,
     HeldOut,
-    Progress,
     Rounds,
     certify,
     fingerprint,
@@ -35,7 +34,9 @@ from .boosting import (
     Prepared,
     RunOptions,
     boost,
+    check_classes,
     decision_of,
+    earlier_progress,
     importances_of,
     margins_of,
     split_rows,
@@ -240,9 +241,14 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         stopping = EarlyStopping.of(self.early_stopping)
         rows = self._learn_rows(X, y, sample_weight)
         ready, self._fit_record = self._prepare(rows, params, stopping)
-        progress = self._earlier_progress(ready) if self.warm_start else None
+        return self._boost(ready, {"X": X, "y": y})
+
+    def _boost(self, ready: Prepared, data: dict[str, Any]) -> Self:
+        """Boost on rows that are ready; ``data`` is for callbacks."""
+        stopping = EarlyStopping.of(self.early_stopping)
+        progress = earlier_progress(self, ready) if self.warm_start else None
         attributes = partial(self._attributes, params=ready.params, prints=ready.fingerprint)
-        callbacks = RoundCallbacks(self, {"X": X, "y": y}, self.n_rounds, attributes)
+        callbacks = RoundCallbacks(self, data, self.n_rounds, attributes)
         checkpoint = Checkpoint.of(self.checkpoint)
         options = RunOptions(self.n_rounds, stopping, checkpoint, self.verbose)
         outcome = boost(ready, options, progress, callbacks)
@@ -474,26 +480,28 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         self, given: LabelledRows, params: BoostParams, stopping: EarlyStopping | None
     ) -> tuple[Prepared, FitRecord]:
         """Hold out and encode the rows of a fit."""
-        if given.n_classes < 2:
-            raise TargetError(
-                f"boosting needs at least two classes, but y has one class, {self.classes_[0]!r}"
-            )
-        params.kind(given.n_classes)  # raises an error if the algorithm supports fewer classes
+        check_classes(params, self.classes_)
         rows, outside, numbers = split_rows(given, stopping, self.random_state)
         threads = self._threads()
         units = None if rows.weights is None else fixed_point(rows.weights, len(rows.labels))[0]
         coded = encode(rows.table, units, self.max_bins, threads)
-        if stopping is not None and stopping.X_val is not None:
-            outside = self._validation_rows(stopping, coded.schema)
-        held_out = None
-        if outside is not None:
-            held_out = HeldOut.of(outside.table, outside.labels, outside.weights)
+        held_out = self._held_out(stopping, outside, coded.schema)
         sample = BoostingSample.of(coded, rows.labels, rows.n_classes, rows.weights)
         params = params.resolved(sample)
         prints = fingerprint(sample, params, held_out)
         ready = Prepared(params, sample, rows.table, held_out, prints, threads)
         n_rows = given.table.n_rows
         return ready, FitRecord(params, self.class_weight, self.max_bins, n_rows, numbers)
+
+    def _held_out(
+        self, stopping: EarlyStopping | None, outside: LabelledRows | None, schema: Schema
+    ) -> HeldOut | None:
+        """Return the rows to evaluate every round on: those held out, or given to stopping."""
+        if stopping is not None and stopping.X_val is not None:
+            outside = self._validation_rows(stopping, schema)
+        if outside is None:
+            return None
+        return HeldOut.of(outside.table, outside.labels, outside.weights)
 
     def _validation_rows(self, stopping: EarlyStopping, schema: Schema) -> LabelledRows:
         """Return the held-out rows that the user passed to early stopping."""
@@ -505,22 +513,6 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
                 weights, stopping.X_val, dtype=np.float64, ensure_non_negative=True
             )
         return LabelledRows(table, labels, weights, len(self.classes_))
-
-    def _earlier_progress(self, ready: Prepared) -> Progress | None:
-        """Return the existing rounds, for a warm start."""
-        if not self.__sklearn_is_fitted__():
-            return None
-        if self._state.fingerprint != ready.fingerprint:
-            raise ParameterError(
-                "warm_start continues with the same rows and parameters, and these differ; set "
-                "warm_start=False to start again"
-            )
-        if self.n_rounds < len(self.rounds_):
-            raise ParameterError(
-                f"n_rounds={self.n_rounds} must be at least the {len(self.rounds_)} rounds that "
-                "exist already if warm_start=True"
-            )
-        return self._state.progress
 
     def _attributes(
         self,
