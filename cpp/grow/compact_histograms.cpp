@@ -58,10 +58,11 @@ void CompactHistograms::count_column(const Code* cells, std::size_t column, std:
     const bool many = columns_[column].n_codes > kFew;
     // Each of a few rows among many is in a cache line of its own: prefetch the next column's.
     const auto* ahead = static_cast<const std::byte*>(next.data);
-    const auto width = static_cast<std::size_t>(next.width);
+    const std::size_t step = static_cast<std::size_t>(next.width) * stride_of(next);
+    const std::size_t stride = stride_of(columns_[column]);
     for (std::size_t i = 0; i < n; ++i) {
-        __builtin_prefetch(ahead + members[i] * width);
-        const std::uint32_t code = cells[members[i]];
+        __builtin_prefetch(ahead + members[i] * step);
+        const std::uint32_t code = cells[members[i] * stride];
         cell_[i] = code;
         const std::size_t word = code / kWord;
         seen_[word] |= std::uint64_t{1} << (code % kWord);
@@ -80,6 +81,15 @@ void CompactHistograms::count_column(const Code* cells, std::size_t column, std:
         return;
     }
     rows_.resize(codes_.size(), 0);
+    if (paired_) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t at = place_[cell_[i]];
+            counts[2 * at] += units_[2 * i];
+            counts[2 * at + 1] += units_[2 * i + 1];
+            rows_[first + at] += 1;
+        }
+        return;
+    }
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t at = place_[cell_[i]];
         counts[at * classes_ + label_[i]] += units_[i];
@@ -117,8 +127,10 @@ void CompactHistograms::count(std::span<const std::int32_t> which, std::span<con
     cell_.resize(n);
     label_.resize(layers_ * n);
     units_.resize(weighted_ ? layers_ * n : 0);
+    paired_ = target.pairs != nullptr && !classes_present;
+    for (std::size_t i = 0; paired_ && i < n; ++i) std::copy_n(target.pairs + 2 * std::size_t{members[i]}, 2, units_.data() + 2 * i);
     std::size_t layer = 0;
-    each_layer(target, [&](const Label* label, const Weight* units) {
+    if (!paired_) each_layer(target, [&](const Label* label, const Weight* units) {
         Label* labels = label_.data() + layer * n;
         for (std::size_t i = 0; i < n; ++i) labels[i] = label[members[i]];
         if (weighted_) {
