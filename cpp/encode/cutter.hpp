@@ -8,7 +8,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -151,16 +150,11 @@ class TypedCutter final : public Cutter {
     }
 
     void count(std::size_t thread, std::size_t begin, std::size_t end) override {
-        const auto grid = grid_.finder();
+        const Grid<Key>& grid = grid_;
         auto& tallies = tallies_[thread];
         if (tallies.empty()) tallies.assign(grid_.n_cells(), 0);
         if (units_ == nullptr) {
-            std::uint32_t* const tally = tallies.data();
-            each_batch(begin, end, thread, [=](const Key* keys, const std::uint32_t*, std::size_t n) {
-                std::array<std::uint32_t, kBatch> cell;
-                for (std::size_t i = 0; i < n; ++i) cell[i] = grid.cell(keys[i]);
-                for (std::size_t i = 0; i < n; ++i) ++tally[cell[i]];
-            });
+            each(begin, end, thread, [&](Key key, std::size_t) { ++tallies[grid.cell(key)]; });
             return;
         }
         auto& cells = cells_[thread];
@@ -190,26 +184,15 @@ class TypedCutter final : public Cutter {
     }
 
     void keep(std::size_t thread, std::size_t begin, std::size_t end) override {
-        const auto grid = grid_.finder();
-        const std::uint16_t* const slots = slot_.data();
+        const Grid<Key>& grid = grid_;
         Kept& kept = kept_[thread];
-        each_batch(begin, end, thread, [&](const Key* keys, const std::uint32_t* rows, std::size_t n) {
-            // One key in twenty is kept: they are listed without a branch, which would often be mispredicted.
-            std::array<std::uint16_t, kBatch> slot;
-            std::array<std::uint16_t, kBatch + 1> wanted;
-            for (std::size_t i = 0; i < n; ++i) slot[i] = slots[grid.cell(keys[i])];
-            std::size_t n_wanted = 0;
-            for (std::size_t i = 0; i < n; ++i) {
-                wanted[n_wanted] = static_cast<std::uint16_t>(i);
-                n_wanted += slot[i] != kSkip ? 1 : 0;
-            }
-            for (std::size_t w = 0; w < n_wanted; ++w) {
-                const std::size_t i = wanted[w];
-                const std::size_t at = kept.next[slot[i]]++;
-                if (at >= kept.start[slot[i] + 1U]) continue;  // the cell has changed since it was counted; see `agrees`
-                kept.keys[at] = keys[i];
-                if (units_ != nullptr) kept.units[at] = units_[begin + rows[i]];
-            }
+        each(begin, end, thread, [&](Key key, std::size_t row) {
+            const std::uint16_t slot = slot_[grid.cell(key)];
+            if (slot == kSkip) return;
+            const std::size_t at = kept.next[slot]++;
+            if (at >= kept.start[slot + 1]) return;  // the cell has changed since it was counted; see `agrees`
+            kept.keys[at] = key;
+            if (units_ != nullptr) kept.units[at] = units_[row];
         });
     }
 
@@ -254,31 +237,6 @@ class TypedCutter final : public Cutter {
     }
 
  private:
-    static constexpr std::size_t kBatch = 256;  // keys that stay in the first cache
-
-    // Calls visit(keys, rows, n) for batches of keys that are not missing; rows are counted from `begin`. Finding all keys of a
-    // batch first, and then all their cells, lets more of these steps overlap.
-    template <class Visit>
-    void each_batch(std::size_t begin, std::size_t end, std::size_t thread, Visit&& visit) {
-        const ValueColumn column = column_;
-        std::array<Key, kBatch> keys;
-        std::array<std::uint32_t, kBatch> rows;
-        bool missing = false;
-        for (std::size_t at = begin; at < end; at += kBatch) {
-            const std::size_t last = std::min(at + kBatch, end);
-            std::size_t n = 0;
-            for (std::size_t row = at; row < last; ++row) {
-                const T value = load<T>(column, row);
-                keys[n] = to_key(value);
-                rows[n] = static_cast<std::uint32_t>(row - begin);
-                n += is_missing(value) ? 0 : 1;
-            }
-            missing |= n < last - at;
-            visit(keys.data(), rows.data(), n);
-        }
-        if (missing) missing_[thread] = 1;
-    }
-
     template <class Visit>
     void each(std::size_t begin, std::size_t end, std::size_t thread, Visit&& visit) {
         bool missing = false;

@@ -43,36 +43,19 @@ class Grid {
             strips_[s] = {n_cells_, shift_ - bits};
             n_cells_ += 1U << bits;
         }
-        strips_.push_back({n_cells_, shift_});  // keys above the range
         ++n_cells_;
     }
 
     [[nodiscard]] std::size_t n_cells() const noexcept { return n_cells_; }
 
-    [[nodiscard]] std::size_t cell(Key key) const noexcept { return finder().cell(key); }
-
-    // The map as a value of its own, which a loop can keep in registers. The grid must outlive it.
-    class Finder {
-     public:
-        [[nodiscard]] std::uint32_t cell(Key key) const noexcept {
-            const auto offset = static_cast<Key>(key - first_);
-            const auto s = std::min(static_cast<std::size_t>(offset >> shift_), n_strips_);
-            const Strip strip = strips_[s];
-            const auto found = strip.first_cell + static_cast<std::uint32_t>(static_cast<Key>(offset & mask_) >> strip.shift);
-            return key < first_ ? 0 : found;
-        }
-
-     private:
-        friend class Grid;
-        Finder(const Grid& grid) noexcept
-            : first_(grid.first_), mask_(grid.mask_), shift_(grid.shift_), n_strips_(grid.n_strips_), strips_(grid.strips_.data()) {}
-
-        Key first_, mask_;
-        int shift_;
-        std::size_t n_strips_;
-        const Strip* strips_;
-    };
-    [[nodiscard]] Finder finder() const noexcept { return Finder(*this); }
+    [[nodiscard]] std::size_t cell(Key key) const noexcept {
+        if (key < first_) return 0;
+        const auto offset = static_cast<Key>(key - first_);
+        const auto s = static_cast<std::size_t>(offset >> shift_);
+        if (s >= n_strips_) return n_cells_ - 1;
+        const auto inside = static_cast<Key>(offset & mask_);
+        return strips_[s].first_cell + static_cast<std::size_t>(inside >> strips_[s].shift);
+    }
 
     // Returns the largest key of each cell, in ascending order.
     [[nodiscard]] std::vector<Key> last_keys() const {

@@ -282,23 +282,55 @@ auto adder(const Target& target) {
     return two ? add_all<Pair> : add_all<Layers>;
 }
 
+std::vector<Place> places_of(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Target& target,
+                             const std::int64_t* code_start, Weight* counts, Weight* rows) {
+    std::vector<Place> places;
+    for (const std::int32_t j : which) {
+        const auto column = static_cast<std::size_t>(j);
+        const auto start = static_cast<std::size_t>(code_start[column]);
+        Weight* const of_code = rows != nullptr && target.units != nullptr ? rows + start : nullptr;
+        places.push_back({&columns[column], counts + start * target.classes, of_code});
+    }
+    return places;
+}
+
+constexpr std::size_t kGrain = 100000;  // cells that make a thread worthwhile (about 0.1 ms)
+
 }  // namespace
 
 void accumulate(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Row* members,
                 std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows,
                 int threads, std::size_t stride) {
-    constexpr std::size_t kGrain = 100000;  // cells that make a thread worthwhile (about 0.1 ms)
-    const int useful = worth(n * which.size(), kGrain, std::min(threads, static_cast<int>(which.size())));
+    if (which.empty()) return;
     const auto add_them = adder(target);
-    parallel_blocks(which.size(), useful, [&](std::size_t, std::size_t begin, std::size_t end) {
-        std::vector<Place> places;
-        for (const std::int32_t j : which.subspan(begin, end - begin)) {
-            const auto column = static_cast<std::size_t>(j);
-            const auto start = static_cast<std::size_t>(code_start[column]);
-            Weight* const of_code = rows != nullptr && target.units != nullptr ? rows + start : nullptr;
-            places.push_back({&columns[column], counts + start * target.classes, of_code});
+    const std::size_t cells = n * which.size();
+    const auto last = static_cast<std::size_t>(*std::max_element(which.begin(), which.end()));
+    const auto n_codes = static_cast<std::size_t>(code_start[last + 1]);
+    const std::size_t size = n_codes * target.classes;
+    if (stride > 1 && cells > 2 * size) {
+        // Each thread takes some of the records, all cells of which are in the same cache lines, and has its own histograms.
+        std::vector<std::vector<Weight>> own(static_cast<std::size_t>(worth(cells, kGrain, threads)));
+        parallel_blocks(n, static_cast<int>(own.size()), [&](std::size_t block, std::size_t begin, std::size_t end) {
+            Weight* to = counts;
+            Weight* of_code = rows;
+            if (block > 0) {
+                own[block].assign(size + (rows != nullptr ? n_codes : 0), 0);
+                to = own[block].data();
+                of_code = rows != nullptr ? to + size : nullptr;
+            }
+            add_them(places_of(columns, which, target, code_start, to, of_code), members + begin, end - begin, target, stride);
+        });
+        for (std::size_t block = 1; block < own.size(); ++block) {
+            const Weight* from = own[block].data();
+            for (std::size_t i = 0; i < size; ++i) counts[i] += from[i];
+            for (std::size_t i = size; i < own[block].size(); ++i) rows[i - size] += from[i];
         }
-        if (!places.empty()) add_them(places, members, n, target, stride);
+        return;
+    }
+    const int useful = worth(cells, kGrain, std::min(threads, static_cast<int>(which.size())));
+    parallel_blocks(which.size(), useful, [&](std::size_t, std::size_t begin, std::size_t end) {
+        const auto places = places_of(columns, which.subspan(begin, end - begin), target, code_start, counts, rows);
+        add_them(places, members, n, target, stride);
     });
 }
 
