@@ -9,11 +9,12 @@
 namespace polytomy {
 namespace {
 
-// Rows are far apart if they are fewer than one in this many of the table's. With 1,000,000 rows and 20 columns, counting
-// 60,000 of them takes @A ms column by column and @B row by row, 15,000 of them @C and @D.
+// Rows are far apart if they are fewer than one in this many of the table's. Records and pairs together take growing 256
+// leaves on 1,000,000 rows and 20 columns from 0.49 to 0.33 s of CPU time for numbers; records take it from 0.30 to 0.24 s for
+// two classes. In 100,000 rows, whose columns stay in the second cache, they make a forest slower.
 constexpr std::size_t kFarApart = 8;
-constexpr std::size_t kFewColumns = 4;         // records do not pay for fewer
-constexpr std::size_t kLarge = 1'000'000;      // cells; the columns of smaller tables stay in the cache
+constexpr std::size_t kFewColumns = 4;     // records do not pay for fewer
+constexpr std::size_t kLarge = 4'000'000;  // cells; columns of smaller tables stay in the cache
 
 }  // namespace
 
