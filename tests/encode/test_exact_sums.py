@@ -45,9 +45,10 @@ def test_levels_are_the_sums_of_multiples_of_powers_of_two(rows):
     bounds = [TermBound(float(np.abs(term).sum()), len(term)) for term in terms]
     expected = np.zeros((3, 3, 2))
     for i, (term, bound) in enumerate(zip(terms, bounds, strict=True)):
+        rest = term
         for level, anchor in enumerate(bound.anchors()):
-            multiple = (term + anchor) - anchor
-            term = term - multiple
+            multiple = (rest + anchor) - anchor
+            rest = rest - multiple
             np.add.at(expected[level, :, i], group, multiple)
     assert (group_sums(group, 3, terms, bounds).levels == expected).all()
 
