@@ -125,12 +125,12 @@ void CompactHistograms::count(std::span<const std::int32_t> which, std::span<con
     layers_ = 1 + target.more.size();
     poll(4 * n * layers_ * which.size());
     cell_.resize(n);
-    label_.resize(layers_ * n);
-    units_.resize(weighted_ ? layers_ * n : 0);
     paired_ = target.pairs != nullptr && !classes_present;
+    label_.resize(paired_ ? 0 : layers_ * n);
+    units_.resize(paired_ ? 2 * n : weighted_ ? layers_ * n : 0);
     for (std::size_t i = 0; paired_ && i < n; ++i) std::copy_n(target.pairs + 2 * std::size_t{members[i]}, 2, units_.data() + 2 * i);
     std::size_t layer = 0;
-    if (!paired_) each_layer(target, [&](const Label* label, const Weight* units) {
+    const auto gather = [&](const Label* label, const Weight* units) {
         Label* labels = label_.data() + layer * n;
         for (std::size_t i = 0; i < n; ++i) labels[i] = label[members[i]];
         if (weighted_) {
@@ -138,7 +138,8 @@ void CompactHistograms::count(std::span<const std::int32_t> which, std::span<con
             for (std::size_t i = 0; i < n; ++i) weights[i] = units[members[i]];
         }
         ++layer;
-    });
+    };
+    if (!paired_) each_layer(target, gather);
     if (classes_present) number_classes(target.classes);
     std::size_t next = 0;
     for (std::size_t j = 0; j < columns_.size(); ++j) {

@@ -18,7 +18,8 @@ class RowCodes {
     // `which` are the columns to copy, in ascending order.
     RowCodes(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, std::size_t rows, int threads);
 
-    // The first cell of each column; the next row's is `stride()` bytes further. Columns that were not copied are as given.
+    // The first cell of each column; the next row's is `stride()` bytes further. Wide columns are as given, and narrow ones
+    // that were not copied must not be read.
     [[nodiscard]] std::span<const CodeColumn> columns() const noexcept { return columns_; }
     [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
 
