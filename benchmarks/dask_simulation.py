@@ -58,6 +58,10 @@ class RecordedCluster:
         """Return the argument."""
         return argument
 
+    def held(self, argument):
+        """Return the argument."""
+        return argument
+
     def results(self, pending):
         """Return the results, and count a round."""
         self.rounds[self.latest] += 1

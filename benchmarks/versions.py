@@ -120,10 +120,10 @@ JOBS: dict[str, Callable[[], Job]] = {
     ),
     "text of 1,000 leaves": lambda: reading(lambda clf, *_: clf.to_text(), 50_000, max_leaves=1000),
     "200 stumps, 100,000 x 20, logitboost": lambda: boosted(
-        100_000, n_rounds=200, algorithm="logitboost"
+        100_000, n_rounds=200, max_leaves=2, learning_rate=1.0, algorithm="logitboost"
     ),
     "200 stumps, 100,000 x 20, adaboost-real": lambda: boosted(
-        100_000, n_rounds=200, algorithm="adaboost-real"
+        100_000, n_rounds=200, max_leaves=2, learning_rate=1.0, algorithm="adaboost-real"
     ),
     "100 trees of 31, 3,000 x 20, logitboost": lambda: boosted(
         3000, n_rounds=100, max_leaves=31, learning_rate=0.1, algorithm="logitboost"

@@ -16,6 +16,7 @@ logarithms and exponentials of boosting in another way.
 
 import argparse
 import json
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -127,11 +128,22 @@ class Fit:
             return _saved(reg.fit(x, to_numbers(y), weights_of(self.weights, len(y))))
         boosted = self.kind.startswith("boosted")
         cls: Any = polytomy.BoostedTreeClassifier if boosted else polytomy.TreeClassifier
-        first = {} if boosted or self.kind == "priced" else FIRST_DEFAULTS
-        clf = cls(**{**first, **self.parameters}).fit(x, y, weights_of(self.weights, len(y)))
+        clf = cls(**self._first() | self.parameters).fit(x, y, weights_of(self.weights, len(y)))
         if callable(self.parameters.get("index")):
             return _outcome(clf, x)
-        return _saved(clf) if self.kind == "priced" else _as_first_format(_saved(clf))
+        saved = _saved(clf)
+        if self.kind in ("boosted", "boosted-resampled"):
+            _as_first_words(saved, {"algorithm", "smoothing"} - self.parameters.keys())
+        return saved if self.kind == "priced" else _as_first_format(saved)
+
+    def _first(self) -> dict[str, Any]:
+        """Return the defaults with which the first fits of this kind were stored."""
+        if self.kind in ("boosted", "boosted-resampled"):
+            auto = "adaboost-mh" if self.data == "mixed3" else "adaboost-real"
+            algorithm = self.parameters.get("algorithm", auto)
+            smoothing = 0.0 if algorithm == "logitboost" else "auto"
+            return {**FIRST_BOOSTED, "algorithm": algorithm, "smoothing": smoothing}
+        return {} if self.kind in ("priced", "boosted by default") else FIRST_DEFAULTS
 
 
 def _word(value: Any) -> str:
@@ -184,6 +196,16 @@ def _as_first_parameters(document: dict[str, Any]) -> None:
             parameters["index"] = INDICES[0]
 
 
+def _as_first_words(document: dict[str, Any], names: set[str]) -> None:
+    """Write some parameters of a boosted model as the first fits had them: as "auto"."""
+    for name in names:
+        document["parameters"][name] = "auto"
+        for item in document["fitted"]["parameters"]["items"]:
+            item[1] = "auto" if item[0] == name else item[1]
+        for item in document["fitted"]["mark"]["items"]:
+            item[1] = re.sub(rf"{name}=\S+", f"{name}='auto'", item[1])
+
+
 def _drop_later_fields(pruner: Any) -> None:
     """Delete the parameters at their defaults that a stored pruner did not have at first."""
     if isinstance(pruner, dict) and pruner.get("fields", {}).get("size") == "leaves":
@@ -217,6 +239,7 @@ def _outcome(clf: Any, x: Any) -> dict[str, Any]:
 
 # The defaults of trees when the first fits were stored, and the parameters they did not have.
 FIRST_DEFAULTS = {"procedure": "per-leaf", "honest": False, "max_bins": 255}
+FIRST_BOOSTED = {"max_leaves": 2, "learning_rate": 1.0}
 NEW_PARAMETERS = ("question_price", "branch_price", "scoring", "honest")
 # Parameters that estimators did not have at first; they are left out at their defaults.
 LATER_PARAMETERS = {
@@ -403,6 +426,8 @@ def _boosted() -> Iterator[Fit]:
     yield Fit(
         "boosted", "two", {"n_rounds": 8, "algorithm": "adaboost", "index": half_gini_half_sqrt}
     )
+    for data in ("gaps", "mixed2", "mixed3", "four"):
+        yield Fit("boosted by default", data, {"n_rounds": 12})
     yield Fit("boosted", "xor", {"n_rounds": 8, "max_leaves": 4})  # ends early: no error is left
     yield Fit("boosted", "large", {"n_rounds": 30, "n_jobs": 1})
     yield Fit("boosted", "large", {"n_rounds": 30, "n_jobs": 2})

@@ -18,6 +18,7 @@ import numpy as np
 
 from polytomy import (
     BoostedTreeClassifier,
+    DensityTree,
     ForestClassifier,
     ForestRegressor,
     ModelFormatError,
@@ -32,7 +33,13 @@ from polytomy.table import Table
 
 Path = tuple[str | int, ...]
 _N, _PROBES = 120, 300
-_METHODS = ("predict", "predict_proba", "predict_interval", "decision_function")
+_METHODS = (
+    "predict",
+    "predict_proba",
+    "predict_interval",
+    "decision_function",
+    "score_samples",
+)
 _TOWNS = ("Ulm", "Rom", "Bari", "Kiel")
 _CHECKSUM = b'"checksum"'
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(?P<colon>\s*:)?|[-\d][^,\]}\s]*|true|false|null')
@@ -110,11 +117,17 @@ def field_cases() -> list[FieldCase]:
             three,
         ),
     }
+    every = [(name, model, rows, target) for name, (model, target) in fitted.items()]
+    apart = rows[np.abs(rows[:, 0].astype(float) - 0.45) > 0.25]  # the first column has a gap
+    every += [
+        ("density", DensityTree(9).fit(rows), rows, None),
+        ("boxes", DensityTree(7, loss="squared", smoothing=1.0).fit(apart), apart, None),
+    ]
     cases = []
-    for name, (model, target) in fitted.items():
+    for name, model, own, target in every:
         data = to_file_bytes(model)
         predictions = _predictions(load_bytes(data), probes)
-        cases.append(FieldCase(name, data, rows, target, probes, predictions))
+        cases.append(FieldCase(name, data, own, target, probes, predictions))
     return cases
 
 

@@ -27,7 +27,12 @@ from polytomy.boost import checkpoint as checkpoints
 from polytomy.certify import replayed
 from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, votes
-from polytomy.estimators import BoostedTreeClassifier, TreeClassifier, TreeRegressor
+from polytomy.estimators import (
+    BoostedTreeClassifier,
+    DensityTree,
+    TreeClassifier,
+    TreeRegressor,
+)
 from polytomy.estimators.files import load_bytes, to_file_bytes
 from polytomy.format import ModelFormatError
 from polytomy.model import Lesson, Origin
@@ -58,6 +63,13 @@ def _use_estimator(model: Any, rows: Any) -> None:
     assert str(model.certificate_)
     model.to_text()
     model.predict(rows)
+    assert len(model.feature_importances_) == rows.shape[1]
+
+
+def _use_density(model: Any, rows: Any) -> None:
+    model.to_text()
+    model.score_samples(rows)
+    model.sample(3, random_state=0)
     assert len(model.feature_importances_) == rows.shape[1]
 
 
@@ -102,7 +114,7 @@ def cases() -> list[Case]:
         "pruned": TreeClassifier(pruner="reduced-error", random_state=0).fit(rows, three),
         "overgrown": TreeClassifier(4, overgrow=2.0, class_weight=weights).fit(rows, three),
         "papers": TreeClassifier(6, procedure="hatano", index="sqrt").fit(rows, three),
-        "stumps": BoostedTreeClassifier(4).fit(rows, two),
+        "stumps": BoostedTreeClassifier(4, algorithm="adaboost-real").fit(rows, two),
         "logit": BoostedTreeClassifier(2, algorithm="logitboost", max_leaves=3).fit(rows, three),
     }
     fitted["found"] = _found(fitted["tree"])
@@ -112,6 +124,8 @@ def cases() -> list[Case]:
     for name in ("squared_error", "poisson"):
         reg = TreeRegressor(6, criterion=name).fit(rows, numbers)
         models.append(Case(name, to_file_bytes(reg), rows[:5], use=_use_regressor))
+    density = DensityTree(9).fit(rows)
+    models.append(Case("density", to_file_bytes(density), rows[:5], use=_use_density))
     return [*models, _checkpoint_case(Table.of(table), two)]
 
 

@@ -29,8 +29,9 @@ OURS = ("fast", "balanced", "thorough")
 PEERS = tuple(name for name in SINGLE if name not in OURS)
 MANY = {
     "forest": "polytomy forest",
-    "boosted": "polytomy boosted",
-    "logitboost": "polytomy logitboost",
+    "boosted": "polytomy boosted stumps",
+    "boosted trees": "polytomy boosted trees",
+    "AdaBoost": "polytomy AdaBoost",
     "RandomForest": "scikit-learn RandomForest",
     "HistGradientBoosting": "scikit-learn HistGradientBoosting",
     "LightGBM GBDT": "LightGBM",
@@ -38,7 +39,8 @@ MANY = {
     "YDF GBT": "YDF gradient boosted trees",
     "YDF forest": "YDF random forest",
 }
-OUR_MANY = ("forest", "boosted", "logitboost")
+OUR_MANY = ("forest", "boosted", "boosted trees", "AdaBoost")
+LARGER = {name: label for name, label in MANY.items() if name != "boosted"}  # than stumps
 ONE_TREE, ONE_TREE_LEAVES = "balanced", 32  # the single tree that stands beside the ensembles
 COLUMNS = ["table", "rows", "classes", "learner", "budget", *SHOWN, "judged", "fits"]
 DIGITS = 7
@@ -92,7 +94,8 @@ def errors_of(
     means: pd.DataFrame, budget: int, learners: Sequence[str], measure: str = "error"
 ) -> pd.DataFrame:
     """Return a measure by table (rows, largest first) and learner (columns)."""
-    wide = means.loc[budget][measure].unstack("learner")[list(learners)]
+    wide = means.loc[budget][measure].unstack("learner")
+    wide = wide[[name for name in learners if name in wide]]
     sizes = means.loc[budget].groupby("table")["rows"].first()
     return wide.loc[sizes.sort_values(ascending=False, kind="stable").index]
 
@@ -146,9 +149,10 @@ def rank_table(means: pd.DataFrame, budgets: Sequence[int], names: dict[str, str
         ranks[budget] = average_ranks(errors)
         p = friedman(ranks[budget], len(errors)).p
         tests.append(f"{p:.1g}" if p >= 1e-4 else "< 0.0001")
-        limits.append(f"{critical_difference(len(names), len(errors)):.1f}")
+        limits.append(f"{critical_difference(errors.shape[1], len(errors)):.1f}")
     for name, label in names.items():
-        lines.append(row(label, [f"{ranks[budget][name]:.1f}" for budget in budgets]))
+        known = [ranks[budget].get(name) for budget in budgets]
+        lines.append(row(label, ["" if rank is None else f"{rank:.1f}" for rank in known]))
     lines.append(row("*p of Friedman's test*", tests))
     lines.append(row("*critical difference, 5 %*", limits))
     return lines

@@ -28,8 +28,9 @@ class TestPerfect:
         perfect = booster_on(
             {"x": x}, labels, None, {"max_leaves": 8}, algorithm=algorithm, learning_rate=rate
         )
-        perfect.__dict__ |= {"_votes": run._votes, "_rounds": list(run.rounds)}
-        perfect.algorithm.weigh(run._votes)
+        votes = perfect._training.votes = run._training.votes
+        perfect._rounds = list(run.rounds)
+        perfect.algorithm.weigh(votes)
         assert perfect.step().training_error == 0
         assert perfect.ended == PERFECT
 

@@ -7,6 +7,7 @@ from polytomy.boost import certify, probabilities
 from polytomy.boost.logitboost import MAX_RESPONSE
 from polytomy.ensemble import votes
 from polytomy.index import LAYERED
+from polytomy.predict import apply
 from polytomy.table import Table
 from tests.boost.small_runs import booster_on, mixed
 
@@ -28,7 +29,8 @@ def test_squares_index_gives_the_least_squares_split(seed):
     rng = np.random.default_rng(seed)
     x = rng.integers(0, 30, 200).astype(float)
     labels = (x + rng.normal(0, 12, 200) > 15).astype(int)
-    run = booster_on({"x": x}, labels, rng.uniform(0.5, 2, 200), algorithm="logitboost").run(3)
+    params = {"algorithm": "logitboost", "learning_rate": 1.0, "smoothing": 0.0}
+    run = booster_on({"x": x}, labels, rng.uniform(0.5, 2, 200), **params).run(3)
     f = votes(run.ensemble(np.arange(2)), Table.of({"x": x}))[:, 0]
     p = 1 / (1 + np.exp(-2 * f))
     w = np.maximum(p * (1 - p), np.abs(labels - p) / MAX_RESPONSE)
@@ -47,9 +49,46 @@ def test_squares_index_gives_the_least_squares_split(seed):
 def test_logitboost_converges_to_the_class_shares_of_a_leaf():
     x = np.repeat([0.0, 1.0], 10)
     labels = np.array([1] * 9 + [0] + [0] * 9 + [1])
-    run = booster_on({"x": x}, labels, algorithm="logitboost").run(60)
+    run = booster_on({"x": x}, labels, algorithm="logitboost", learning_rate=1.0).run(60)
     f = votes(run.ensemble(np.arange(2)), Table.of({"x": x}))
     np.testing.assert_allclose(probabilities(f, "logitboost")[[0, -1], 1], [0.9, 0.1], atol=1e-6)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_default_votes_are_newton_steps_with_a_ridge_penalty_of_one(n_classes, weighted):
+    columns, labels, weights = mixed(4, n=120, n_classes=n_classes)
+    times = np.rint(2 * weights).clip(1) if weighted else np.ones(len(labels))
+    run = booster_on(columns, labels, times, {"max_leaves": 5}, algorithm="logitboost").run(4)
+    before = votes(run.ensemble(np.arange(n_classes)), Table.of(columns))
+    p = probabilities(before, "logitboost")
+    run.step()
+    for which, member in enumerate(run.members[-run.algorithm.n_trees :]):
+        label = 1 if n_classes == 2 else which
+        leaf = apply(member.tree, run.sample.coded.schema, Table.of(columns), 1)
+        for node in np.unique(leaf):
+            rows = leaf == node
+            lack = (labels == label)[rows] - p[rows, label]
+            variance = p[rows, label] * (1 - p[rows, label])
+            variance = np.maximum(variance, np.abs(lack) / MAX_RESPONSE)
+            step = 0.1 * (times[rows] * lack).sum() / ((times[rows] * variance).sum() + 1.0)
+            if n_classes == 2:
+                expected = [step / 2]
+            else:
+                share = (np.arange(n_classes) == which) - 1 / n_classes
+                expected = (n_classes - 1) / n_classes * share * step
+            np.testing.assert_allclose(member.scores[node], expected, atol=1e-10)
+
+
+def test_smoothing_keeps_the_votes_of_pure_leaves_from_growing_without_limit():
+    x = np.arange(20.0)
+    params = {"algorithm": "logitboost", "learning_rate": 1.0}
+    most = {}
+    for smoothing in (0.0, "auto"):
+        run = booster_on({"x": x}, (x > 9).astype(int), **params, smoothing=smoothing).run(40)
+        most[smoothing] = np.abs(votes(run.ensemble(np.arange(2)), Table.of({"x": x}))).max()
+    assert most[0.0] > 18  # half the log odds
+    assert most["auto"] < 4
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
@@ -72,7 +111,8 @@ def test_logitboost_probabilities_are_calibrated_on_a_logistic_problem():
     chance = 1 / (1 + np.exp(-(x @ [1.0, -0.7, 0.4, 0.0])))
     y = (rng.random(40_000) < chance).astype(int)
     fit, test = slice(0, 20_000), slice(20_000, None)
-    run = booster_on({f"x{j}": c[fit] for j, c in enumerate(x.T)}, y[fit], algorithm="logitboost")
+    columns = {f"x{j}": c[fit] for j, c in enumerate(x.T)}
+    run = booster_on(columns, y[fit], algorithm="logitboost", learning_rate=1.0)
     ensemble = run.run(60).ensemble(np.arange(2))
     held = Table.of({f"x{j}": c[test] for j, c in enumerate(x.T)})
     p = probabilities(votes(ensemble, held), "logitboost")[:, 1]

@@ -104,7 +104,8 @@ def model(cars, tmp_path_factory):
 def boosted(tumours, tmp_path_factory):
     """A boosted model of ten rounds that classifies tumours."""
     path = tmp_path_factory.mktemp("models") / "tumours.json"
-    _fit(tumours, "--target", "diagnosis", "--boost", "10", "-o", path)
+    stumps = ["--boost", "10", "--algorithm", "adaboost-real"]
+    _fit(tumours, "--target", "diagnosis", *stumps, "-o", path)
     return path
 
 

@@ -113,6 +113,52 @@ void logistic(Random& random, std::size_t n, double size) {
     CHECK(own == own_again && rest == rest_again && votes == again);
 }
 
+// Rows in two parts give the result and the units of all rows together.
+void parts(Random& random, std::size_t n, double size, bool equal) {
+    const Case c(random, n, size);
+    const std::size_t cut = random.below(n + 1);
+    const Response response{4.0, 0x1p-50};
+    std::vector<double> votes = c.votes, again = c.votes;
+    std::vector<Weight> one(n), two(n), own(n), other(n);
+    const auto part = [&](std::vector<double>& at, std::size_t first, std::size_t rows) {
+        return Voters{c.label.data() + first, equal ? nullptr : c.share.data() + first, rows, at.data() + first, n};
+    };
+    const auto step = [&](std::size_t first) { return Move{c.leaf.data() + first, c.scores.data(), c.scores.size()}; };
+    const auto added = [&](auto&& sums_of) {
+        RowSums sums = sums_of(cut, n - cut);
+        sums.add(sums_of(0, cut));
+        return sums;
+    };
+    const Voters all = part(votes, 0, n);
+    const Weighed whole = weigh_exponential(all, c.move(), c.worst(), one.data(), 1);
+    const double shift = std::ceil(whole.worst * 1.4427);
+    added([&](std::size_t first, std::size_t rows) { return sum_exponential(part(again, first, rows), step(first), 0.0, nullptr, 1); });
+    const RowSums sums = added([&](std::size_t first, std::size_t rows) {
+        return sum_exponential(part(again, first, rows), {}, shift, own.data() + first, 1);
+    });
+    const Weighed found = weighed_exponential(all, sums, shift);
+    same(whole, found);
+    write_units(own.data(), cut, found.total, 1);
+    write_units(own.data() + cut, n - cut, found.total, 1);
+    CHECK(votes == again && own == one);
+
+    votes = again = c.votes;
+    const Weighed logistic = weigh_logistic(all, c.move(), response, one.data(), two.data(), 1);
+    const Weighed in_parts = weighed_logistic(all, added([&](std::size_t first, std::size_t rows) {
+        return sum_logistic(part(again, first, rows), step(first), response, own.data() + first, other.data() + first, 1);
+    }));
+    same(logistic, in_parts);
+    CHECK(logistic.total == in_parts.total);
+    write_units(own.data(), n, in_parts.total, 1);
+    write_units(other.data(), n, in_parts.total, 1);
+    CHECK(votes == again && own == one && other == two);
+}
+
+void parts_add_up_to_all_rows() {
+    Random random(36);
+    check::cases(40, [&](long i) { parts(random, 1 + random.below(2000), i % 2 == 0 ? 1.0 : 20.0, i % 3 == 0); });
+}
+
 void weights_match_one_row_at_a_time() {
     Random random(35);
     check::cases(60, [&](long i) {
@@ -143,4 +189,4 @@ void weights_survive_a_long_step() {
 
 }  // namespace
 
-int main() { return check::run(weights_match_one_row_at_a_time, weights_survive_a_long_step); }
+int main() { return check::run(weights_match_one_row_at_a_time, parts_add_up_to_all_rows, weights_survive_a_long_step); }

@@ -12,7 +12,7 @@ from distributed import Client
 import polytomy
 import polytomy.dask
 from polytomy.dask import ClusterError
-from polytomy.dask.rows import DaskSource
+from polytomy.dask.log import RunLog
 from tests.dask.conftest import local_cluster
 from tests.dask.tables import mixed_table, same_model
 
@@ -37,20 +37,20 @@ def parts_of(n_rows=1200, n_parts=4):
     return X, y, rows, labels
 
 
-def fit_with(patch, event, rows, labels, at=3):
-    """Fit a tree; something happens before the request for histograms with this number."""
-    asked, plain = [], DaskSource.histograms
+def fit_with(patch, event, rows, labels, at=3, model=None):
+    """Fit a model; something happens before the question with this number."""
+    asked, plain = [], RunLog.ask
 
-    def histograms(self, requests):
-        asked.append(len(requests))
+    def ask(self, name, *arguments):
+        asked.append(name)
         if len(asked) == at:
             event()
-        return plain(self, requests)
+        return plain(self, name, *arguments)
 
-    patch.setattr(DaskSource, "histograms", histograms)
-    tree = polytomy.dask.TreeClassifier(12)
+    patch.setattr(RunLog, "ask", ask)
+    model = polytomy.dask.TreeClassifier(12) if model is None else model
     try:
-        return in_time(tree.fit, rows, labels)
+        return in_time(model.fit, rows, labels)
     finally:
         assert len(asked) >= at
 
@@ -71,6 +71,28 @@ def test_a_worker_that_leaves_changes_nothing(own_client, monkeypatch):
     X, y, rows, labels = parts_of()
     there = fit_with(monkeypatch, lambda: own_client.retire_workers(n=1), rows, labels)
     assert same_model(there, polytomy.TreeClassifier(12).fit(X, y))
+
+
+BOOSTED = {"n_rounds": 4, "max_leaves": 6, "max_arity": 2, "algorithm": "logitboost"}
+
+
+def test_a_worker_killed_while_boosting_changes_nothing(own_client, monkeypatch):
+    X, y, rows, labels = parts_of()
+    boosted = polytomy.dask.BoostedTreeClassifier(**BOOSTED)
+    monkeypatch.setattr("polytomy.dask.log.CHUNK", 8)  # the log travels in several chunks
+    there = fit_with(monkeypatch, lambda: kill(own_client), rows, labels, 12, boosted)
+    assert same_model(there, polytomy.BoostedTreeClassifier(**BOOSTED).fit(X, y))
+
+
+def test_a_closed_client_while_boosting_is_one_clear_error(client, monkeypatch):
+    *_, rows, labels = parts_of()
+    boosted = polytomy.dask.BoostedTreeClassifier(**BOOSTED)
+    with (
+        Client(client.scheduler.address) as own,
+        pytest.raises(ClusterError, match="client was closed"),
+    ):
+        fit_with(monkeypatch, own.close, rows, labels, 5, boosted)
+    assert not hasattr(boosted, "classes_")
 
 
 def test_a_restart_of_the_workers_is_one_clear_error(own_client, monkeypatch):

@@ -103,6 +103,69 @@ def test_ensembles_are_those_of_a_local_fit(client, kind, weighted):
     assert np.array_equal(there.predict_proba(split(X, [9])).compute(), local.predict_proba(X))
 
 
+BOOSTED = {
+    "adaboost": ({"algorithm": "adaboost", "max_leaves": 4}, 2, []),
+    "adaboost-real": ({"max_depth": 1, "max_leaves": 8}, 2, [0, 250, 250, 600]),
+    "logitboost": ({"algorithm": "logitboost", "max_leaves": 5}, 2, [1]),
+    "adaboost-mh": ({"class_weight": "balanced"}, 3, [200, 210]),
+    "samme": ({"algorithm": "samme", "max_leaves": 4}, 3, list(range(60, 600, 60))),
+    "one tree a class": ({"algorithm": "logitboost", "learning_rate": 0.5}, 3, [200]),
+}
+
+
+@pytest.mark.parametrize("name", BOOSTED)
+def test_boosted_trees_are_those_of_a_local_fit(client, name):
+    options, n_classes, ends = BOOSTED[name]
+    X, y = mixed_table(600, seed=3)
+    y = y.where((X["few"] != 2) | (n_classes == 2), "some")
+    local = polytomy.BoostedTreeClassifier(3, **options).fit(X, y)
+    there = polytomy.dask.BoostedTreeClassifier(3, **options).fit(split(X, ends), split(y, ends))
+    assert same_model(local, there)
+    assert there.rounds_.training_error.tolist() == local.rounds_.training_error.tolist()
+
+
+def test_boosting_stops_early_and_continues_as_a_local_fit(client, tmp_path):
+    X, y = mixed_table(600, seed=3)
+    w = np.random.default_rng(3).uniform(0.5, 2, 600)
+    w[::7] = 0.0
+    parts = split(X, [200, 210]), split(y, [200, 210]), split(pd.Series(w), [200, 210])
+    held = {"X_val": X[:99], "y_val": y[:99], "patience": 2}
+    options = {"early_stopping": held, "class_weight": "balanced", "learning_rate": 2.0}
+    local = polytomy.BoostedTreeClassifier(9, **options).fit(X, y, w)
+    there = polytomy.dask.BoostedTreeClassifier(9, **options).fit(*parts)
+    assert there.ended_ == local.ended_ is not None
+    assert polytomy.verify(there, X, y, sample_weight=w).ok
+    without = {"early_stopping": None}  # model files do not hold rows
+    assert same_model(local.set_params(**without), there.set_params(**without))
+
+    path = tmp_path / "run.json"
+    local = polytomy.BoostedTreeClassifier(4).fit(X, y, w)
+    there = polytomy.dask.BoostedTreeClassifier(2, checkpoint=path, warm_start=True).fit(*parts)
+    assert not hasattr(there, "_booster")
+    continued = polytomy.BoostedTreeClassifier(4, checkpoint=path).fit(X, y, w)
+    warm = there.set_params(n_rounds=4, checkpoint=None).fit(*parts)
+    for model in (continued, warm):
+        model.set_params(checkpoint=None, warm_start=False)
+        assert same_model(local, model)
+
+
+def test_boosting_refuses_what_needs_all_rows(client):
+    X, y = mixed_table(60)
+    rows, labels = split(X, [20]), split(y, [20])
+    for options, message in (
+        ({"early_stopping": {"fraction": 0.1}}, "needs X_val"),
+        ({"estimator": polytomy.TreeClassifier()}, "estimator needs all rows"),
+        ({"families": [type("Own", (), {"name": "own", "propose": None})()]}, "families of splits"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            polytomy.dask.BoostedTreeClassifier(2, **options).fit(rows, labels)
+    with pytest.raises(TargetError, match="y has one class, 'no'"):
+        polytomy.dask.BoostedTreeClassifier(2).fit(rows, split(y.replace("yes", "no"), [20]))
+    only = split((y == "yes").astype(float), [20])
+    with pytest.raises(TargetError, match="all rows of positive weight are of one class"):
+        polytomy.dask.BoostedTreeClassifier(2).fit(rows, labels, only)
+
+
 def test_arrays_and_delayed_tables_and_named_targets(client):
     pa = pytest.importorskip("pyarrow")
     X, y = mixed_table(N_ROWS, seed=4)
@@ -167,9 +230,6 @@ def test_wrong_input_is_one_clear_error(client):
         tree.fit(split(X[:0], [0]), split(y[:0], [0]))
     with pytest.raises(ParameterError, match="cross-validation needs all rows"):
         polytomy.dask.TreeClassifier("cv").fit(rows, labels)
-    boosted = polytomy.dask.BoostedTreeClassifier(2, early_stopping={"fraction": 0.1})
-    with pytest.raises(ParameterError, match="needs X_val"):
-        boosted.fit(rows, labels)
     assert not hasattr(tree, "classes_")
 
 

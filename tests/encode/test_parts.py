@@ -154,3 +154,20 @@ def test_columns_that_differ_are_an_error():
         ask({"a": [1.0]}, {"a": ["u"]})
     with pytest.raises(TableError, match="numbers in one partition and times"):
         ask({"a": [1.0]}, {"a": pd.to_datetime(["2020"])})
+
+
+@pytest.mark.parametrize("apart", [[2], []])
+def test_whole_numbers_that_floats_cannot_tell_apart_are_refused_in_parts(apart):
+    large = pd.DataFrame({"x": [2**53, 1, 2**53 + 1, 3], "y": [1.0, 2, 3, 4]})
+    with pytest.raises(TableError, match=r"column 'x' has whole numbers beyond 2\^53"):
+        check(large, None, apart, 255)
+    held = LocalParts(split(large, None, apart))
+    with pytest.raises(TableError, match=r"column 'x' has whole numbers beyond 2\^53"):
+        parts.schema_of_parts(held, len(apart) + 1)
+    check(large.assign(x=[2**53, 1, 2**54, 3]), None, apart, 255)
+
+
+def test_whole_numbers_that_are_floats_in_one_part_are_floats():
+    tables = [Table.of(pd.DataFrame({"x": x})) for x in ([2**53, 2**53 + 1], [1.5, 2.5])]
+    schema = parts.schema_of_parts(LocalParts(Part(table) for table in tables), 2)
+    assert schema[0].high.tolist() == [1.5, 2.5, 2.0**53]

@@ -17,6 +17,7 @@ from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
 
 from polytomy import BoostedTreeClassifier, TreeClassifier
 
@@ -58,9 +59,40 @@ def test_fit_accepts_three_classes(algorithm):
     assert (clf.predict_proba(x).argmax(axis=1) == clf.predict(x)).all()
 
 
-def test_auto_algorithm_depends_on_the_number_of_classes():
-    assert BoostedTreeClassifier(1).fit(*CANCER).ensemble_.algorithm == "adaboost-real"
-    assert BoostedTreeClassifier(1).fit(*IRIS).ensemble_.algorithm == "adaboost-mh"
+@pytest.mark.parametrize("data", [CANCER, IRIS])
+def test_default_is_logitboost_with_small_steps_and_stumps(data):
+    auto = 0.5 / len(data[1])
+    for shape, rate in (
+        ({}, 0.3),
+        ({"max_leaves": 8, "max_depth": 1}, 0.3),
+        ({"max_leaves": 8}, 0.1),
+    ):
+        clf = BoostedTreeClassifier(2, **shape).fit(*data)
+        named = {"algorithm": "logitboost", "learning_rate": rate, "smoothing": auto}
+        named |= {"max_leaves": 2} | shape
+        assert clf.ensemble_.algorithm == "logitboost"
+        assert clf.ensemble_ == BoostedTreeClassifier(2, **named).fit(*data).ensemble_
+
+
+@pytest.mark.parametrize(
+    ("data", "params", "algorithm"),
+    [
+        (CANCER, {"index": "gini"}, "adaboost-real"),
+        (CANCER, {"estimator": GaussianNB()}, "adaboost-real"),
+        (IRIS, {"estimator": GaussianNB()}, "adaboost-mh"),
+    ],
+)
+def test_auto_is_adaboost_if_trees_cannot_be_grown_on_responses(data, params, algorithm):
+    clf = BoostedTreeClassifier(2, **params).fit(*data)
+    assert clf.ensemble_.algorithm == algorithm
+    assert clf.rounds_.alpha[0] == 1
+
+
+@pytest.mark.parametrize("algorithm", ["adaboost", "adaboost-real", "adaboost-mh", "samme"])
+def test_adaboost_has_stumps_and_full_steps_by_default(algorithm):
+    clf = BoostedTreeClassifier(3, algorithm=algorithm).fit(*CANCER)
+    named = {"algorithm": algorithm, "learning_rate": 1.0, "max_leaves": 2}
+    assert clf.ensemble_ == BoostedTreeClassifier(3, **named).fit(*CANCER).ensemble_
 
 
 @pytest.mark.parametrize(("data", "algorithm"), [(CANCER, "adaboost"), (IRIS, "logitboost")])
@@ -108,8 +140,9 @@ def test_stumps_may_have_many_branches():
     wide = BoostedTreeClassifier(5, max_leaves=8, max_depth=1).fit(x, y)
     assert wide.ensemble_.depth == 1
     assert wide.rounds_[0].leaves > 2
-    small = BoostedTreeClassifier(5, max_leaves=6).fit(x, y)
-    assert small.rounds_.bound[-1] < BoostedTreeClassifier(5).fit(x, y).rounds_.bound[-1]
+    fits = (BoostedTreeClassifier(5, max_leaves=n, learning_rate=1.0) for n in (6, 2))
+    small, stumps = (clf.fit(x, y) for clf in fits)
+    assert small.rounds_.bound[-1] < stumps.rounds_.bound[-1]
 
 
 def test_added_rounds_equal_one_long_fit():
@@ -182,7 +215,7 @@ def test_fit_without_a_useful_tree_predicts_the_majority():
         ({"n_rounds": 0}, "n_rounds must be an integer of at least 1"),
         ({"n_rounds": 2.5}, "n_rounds"),
         ({"algorithm": "xgb"}, "algorithm must be one of auto, adaboost"),
-        ({"learning_rate": 0}, "learning_rate must be a number above 0"),
+        ({"learning_rate": 0}, "learning_rate must be 'auto' or a number above 0"),
         ({"learning_rate": float("nan")}, "learning_rate"),
         ({"smoothing": -1}, "smoothing must be 'auto' or a number"),
         ({"smoothing": 0.1, "algorithm": "samme"}, "not to samme"),
@@ -220,7 +253,8 @@ def test_unfitted_and_cloned_estimators_do_not_predict():
 def test_ensemble_can_be_printed_and_plotted(monkeypatch):
     monkeypatch.setitem(mpl.rcParams, "backend", "Agg")
     x, y = frame()
-    clf = BoostedTreeClassifier(20, early_stopping={"patience": 3}).fit(x, y)
+    stopping = {"patience": 3}
+    clf = BoostedTreeClassifier(20, algorithm="adaboost", early_stopping=stopping).fit(x, y)
     assert "town" in clf.to_text()
     assert clf.plot_rounds().get_xscale() == "log"
     assert len(clf.plot_scores()) >= 1
@@ -241,7 +275,8 @@ def test_log_loss_is_close_to_gradient_boosting(rate):
     x, y = CANCER
     ours, theirs = [], []
     for fit, test in StratifiedKFold(5, shuffle=True, random_state=0).split(x, y):
-        one = BoostedTreeClassifier(100, algorithm="logitboost", learning_rate=rate)
+        shape = {"algorithm": "logitboost", "max_leaves": 2}
+        one = BoostedTreeClassifier(100, learning_rate=rate, **shape)
         peer = GradientBoostingClassifier(max_depth=1, learning_rate=rate, random_state=0)
         for model, losses in ((one, ours), (peer, theirs)):
             shares = model.fit(x[fit], y[fit]).predict_proba(x[test])

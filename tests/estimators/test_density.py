@@ -326,3 +326,29 @@ def test_smoothing_changes_shares_only():
     smooth = replace(model._model, prior=3.0)
     assert np.exp(smooth.log_share[model.tree_.leaves()]).sum() == pytest.approx(1)
     assert DensityTree(20).fit(X).tree_ == model.tree_
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("predict", "has no attribute 'predict': it has no target; see score_samples"),
+        ("certificate_", "polytomy.verify checks the tree without them"),
+        ("held_out_", "pruning_path takes held-out rows"),
+        ("plot_growth", "it keeps no record of its growth"),
+        ("other", "'DensityTree' object has no attribute 'other'$"),
+    ],
+)
+def test_absence_of_what_other_trees_have_is_explained(name, words):
+    model = DensityTree(2).fit([[1.0], [2.0]])
+    assert not hasattr(model, name)
+    with pytest.raises(AttributeError, match=words):
+        getattr(model, name)
+
+
+def test_comparing_and_editing_need_a_target():
+    X = np.arange(10.0)[:, np.newaxis]
+    model = DensityTree(2).fit(X)
+    with pytest.raises(AttributeError, match="it has no target"):
+        polytomy.compare(model, model, X, X[:, 0])
+    with pytest.raises(polytomy.ParameterError, match="not a DensityTree"):
+        polytomy.edit(model, X, X[:, 0])

@@ -259,3 +259,14 @@ def test_a_family_of_the_user_is_asked_at_every_node():
     assert [member.tree.kind[0] for member in forest.ensemble_.members] == [OWN] * 3
     assert forest.score(x, labels) > 0.85
     assert forest.oob_error_ < 0.2
+
+
+def test_decision_path_joins_those_of_the_trees():
+    forest = ForestClassifier(3, max_leaves=5, random_state=0).fit(X, y)
+    indicator, starts = forest.decision_path(X[:20])
+    assert starts.tolist() == [0, *np.cumsum([tree.tree_.n_nodes for tree in forest]).tolist()]
+    assert indicator.shape == (20, starts[-1])
+    for i, tree in enumerate(forest.estimators_):
+        own = indicator[:, starts[i] : starts[i + 1]]
+        assert (own != tree.decision_path(X[:20])).nnz == 0
+        assert own[np.arange(20), forest.apply(X[:20])[:, i]].all()

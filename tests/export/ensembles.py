@@ -13,9 +13,9 @@ KINDS = {
     "stumps": (BoostedTreeClassifier, TWO, {"n_rounds": 40, "max_leaves": 4, "max_depth": 1}),
     "trees": (BoostedTreeClassifier, TWO, {"n_rounds": 5, "max_leaves": 6}),
     "discrete": (BoostedTreeClassifier, TWO, {"n_rounds": 15, "algorithm": "adaboost"}),
-    "mh": (BoostedTreeClassifier, THREE, {"n_rounds": 25}),
+    "mh": (BoostedTreeClassifier, THREE, {"n_rounds": 25, "algorithm": "adaboost-mh"}),
     "samme": (BoostedTreeClassifier, THREE, {"n_rounds": 5, "algorithm": "samme", "max_leaves": 5}),
-    "logitboost": (BoostedTreeClassifier, THREE, {"n_rounds": 8, "algorithm": "logitboost"}),
+    "logitboost": (BoostedTreeClassifier, THREE, {"n_rounds": 8, "max_leaves": 2}),
     "forest": (ForestClassifier, THREE, {"n_estimators": 6, "max_leaves": 12}),
     "numbers": (ForestRegressor, None, {"n_estimators": 6, "max_leaves": 12}),
 }

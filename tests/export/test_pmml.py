@@ -145,7 +145,7 @@ def test_pmml_refuses_what_it_cannot_express():
         clf = TreeClassifier(procedure="per-leaf", categorical_features=[0]).fit(frame, [0, 1] * 3)
         with pytest.raises(TreeError, match=message):
             clf.to_pmml()
-    three = BoostedTreeClassifier(3).fit([[1], [2], [3]], [0, 1, 2])
+    three = BoostedTreeClassifier(3, algorithm="adaboost-mh").fit([[1], [2], [3]], [0, 1, 2])
     with pytest.raises(TreeError, match="adaboost-mh"):
         three.to_pmml()
 

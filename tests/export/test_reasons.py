@@ -39,7 +39,7 @@ def test_explanation_adds_up_to_the_prediction(kind):
 
 
 def test_explanation_of_stumps_states_the_scores_of_the_table():
-    clf = BoostedTreeClassifier(20).fit(*_table())
+    clf = BoostedTreeClassifier(20, max_leaves=2).fit(*_table())
     told = clf.explain({"a": 0.5, "b": -2.0})
     assert told.exact
     rules = clf.to_rules()
@@ -60,7 +60,7 @@ def _table(n=300, classes=("no", "yes")):
 @pytest.mark.parametrize("reference", ["rows", "best", None])
 def test_reason_codes_of_stumps_are_differences_of_scores(toward, reference):
     frame, labels = _table()
-    clf = BoostedTreeClassifier(20).fit(frame, labels)
+    clf = BoostedTreeClassifier(20, max_leaves=2).fit(frame, labels)
     merged = clf.ensemble_.additive
     sign = 1 if toward == "yes" else -1
     scores = {}
@@ -86,7 +86,7 @@ def test_reason_codes_of_stumps_are_differences_of_scores(toward, reference):
 
 def test_reason_codes_use_the_wording():
     frame, labels = _table()
-    clf = BoostedTreeClassifier(20).fit(frame, labels)
+    clf = BoostedTreeClassifier(20, max_leaves=2).fit(frame, labels)
     wording = {"a": "A of {value} {b}", "b": lambda value: f"<{value}>"}
     found = clf.reason_codes(frame, n=1, wording=wording)
     table = found.to_frame("pandas")
@@ -102,7 +102,7 @@ def test_reason_codes_use_the_wording():
 def test_reason_codes_name_missing_cells():
     frame, labels = _table()
     frame.loc[::3, "b"] = np.nan
-    clf = BoostedTreeClassifier(20).fit(frame, labels)
+    clf = BoostedTreeClassifier(20, max_leaves=2).fit(frame, labels)
     found = clf.reason_codes(frame.head(1), n=2, reference="best")
     assert "b is missing" in [r.text for r in found[0]]
 
@@ -151,7 +151,7 @@ def test_reason_codes_of_regressors_have_a_direction(estimator):
 )
 def test_reason_codes_refuse_bad_parameters(options, message):
     frame, labels = _table(60)
-    clf = BoostedTreeClassifier(3).fit(frame, labels)
+    clf = BoostedTreeClassifier(3, max_leaves=2).fit(frame, labels)
     with pytest.raises(ParameterError, match=message):
         clf.reason_codes(frame, **options)
     with pytest.raises(TableError, match="the table is empty"):

@@ -159,7 +159,7 @@ def test_scorecard_refuses_other_models(applicants):
     deep = BoostedTreeClassifier(5, max_leaves=6).fit(frame, labels)
     with pytest.raises(ParameterError, match="max_depth=1"):
         deep.scorecard()
-    three = BoostedTreeClassifier(5).fit(frame, np.arange(len(frame)) % 3)
+    three = BoostedTreeClassifier(5, max_leaves=2).fit(frame, np.arange(len(frame)) % 3)
     with pytest.raises(ParameterError, match="two classes, but this model has 3"):
         three.scorecard()
     own = BoostedTreeClassifier(2, estimator=DecisionTreeClassifier(max_depth=1))

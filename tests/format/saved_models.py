@@ -23,7 +23,7 @@ REGRESSION, POISSON = (
 )
 TAUGHT = to_file_bytes(with_origin(TreeClassifier(5).fit(X, Y)))
 TAUGHT_NUMBERS = to_file_bytes(with_origin(TreeRegressor(5).fit(X, LENGTHS)))
-BOOSTED = to_file_bytes(BoostedTreeClassifier(2).fit(X[50:], Y[50:]))
+BOOSTED = to_file_bytes(BoostedTreeClassifier(2, algorithm="adaboost-real").fit(X[50:], Y[50:]))
 
 
 def put(document, path, value):

@@ -22,6 +22,7 @@ from polytomy.format import AbsentFamily, ModelFormatError, to_bytes
 from polytomy.model import Origin
 from polytomy.tree import KINDS, register_kind
 from tests.format.round_trips import round_trip
+from tests.format.saved_models import changed
 from tests.found_trees import FOREST, TAUGHT, with_origin
 from tests.strategies import cases, grow_params
 
@@ -307,7 +308,8 @@ def test_round_trip_keeps_ensembles_of_every_algorithm(name, classes):
 )
 def test_round_trip_keeps_ensembles_that_stopped_early(stopping):
     X, y = load_breast_cancer(return_X_y=True)
-    clf = BoostedTreeClassifier(40, early_stopping=stopping).fit(X[:200], y[:200])
+    clf = BoostedTreeClassifier(40, algorithm="adaboost-real", early_stopping=stopping)
+    clf.fit(X[:200], y[:200])
     assert clf.n_rounds_ < len(clf.rounds_)
     data = to_file_bytes(clf)
     again = load_bytes(data)
@@ -448,3 +450,24 @@ def test_packed_bins_that_are_damaged_are_refused(text, why):
     document["columns"][0]["low"] = {"float64": text}
     with pytest.raises(ModelFormatError, match=why):
         load_bytes(to_bytes(document))
+
+
+@pytest.mark.parametrize(
+    ("classes", "algorithm", "stated"),
+    [
+        (2, "adaboost-real", {"algorithm": "auto"}),
+        (3, "adaboost-mh", {"algorithm": "auto", "smoothing": "auto"}),
+        (2, "logitboost", {"smoothing": "auto"}),
+        (3, "logitboost", {"smoothing": "auto"}),
+    ],
+)
+def test_files_of_earlier_versions_keep_the_meaning_of_auto(classes, algorithm, stated):
+    X, y = rng.normal(size=(N, 2)), Y % classes
+    smoothing = 0.0 if algorithm == "logitboost" else "auto"  # which did not smooth
+    clf = BoostedTreeClassifier(4, algorithm=algorithm, smoothing=smoothing).fit(X, y)
+    place = {"algorithm": 0, "smoothing": 3}
+    changes = [(("fitted", "parameters", "items", place[n], 1), v) for n, v in stated.items()]
+    again = load_bytes(changed(to_file_bytes(clf), *changes))
+    assert again.ensemble_ == clf.ensemble_
+    assert verify(again, X, y).ok
+    np.testing.assert_array_equal(again.feature_importances_, clf.feature_importances_)

@@ -139,7 +139,7 @@ def test_scores_of_two_classes_have_the_colours_of_the_classes():
     X = pd.DataFrame({"x": np.arange(60.0), "town": np.resize(list("abc"), 60)})
     y = np.where((X["x"] > 30) ^ (X["town"] == "a"), "yes", "no")
     drawn = set()
-    for ax in BoostedTreeClassifier(20).fit(X, y).plot_scores():
+    for ax in BoostedTreeClassifier(20, max_leaves=2).fit(X, y).plot_scores():
         for patch in ax.patches:
             if patch.get_fill() and patch.get_facecolor()[3] > 0:
                 drawn.add(to_hex(patch.get_facecolor()))

@@ -1,14 +1,18 @@
 """The small HTML view of a tree for notebooks."""
 
+from html import escape
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
+from polytomy import BoostedTreeClassifier, ForestClassifier, ForestRegressor
 from polytomy.report.notebook import compact_html
 from tests.export import number_trees
 from tests.export.awkward_tables import bushy, chain
 from tests.report.tree_cases import NAMES, case
 
+MARK = '<pre class="polytomy-model">'
 VOID = {"br", "img", "hr", "meta", "link", "input"}
 
 
@@ -98,3 +102,21 @@ def test_html_of_a_numeric_target_shows_means(name):
     assert len(tooltips) == reg.tree_.n_nodes
     assert all("standard deviation" in tooltip for tooltip in tooltips)
     assert ("expected mean of new rows" in html) == (name != "training means")
+
+
+@pytest.mark.parametrize("kind", [ForestClassifier, ForestRegressor, BoostedTreeClassifier])
+def test_an_ensemble_shows_its_text(kind):
+    rows, labels = [[1, "a<b"], [2, "c"], [3, "c"], [4, "a<b"]], [0, 1, 1, 0]
+    model = kind(3)
+    assert MARK not in model._repr_html_()
+    shown = model.fit(rows, labels)._repr_html_().rpartition(MARK)[2]
+    assert shown.startswith(escape(model.to_text().splitlines()[0]))
+    assert "a<b" not in shown
+
+
+def test_a_long_text_is_cut():
+    rows = np.random.default_rng(0).random((80, 30))
+    model = BoostedTreeClassifier(60).fit(rows, np.arange(80) % 3)
+    shown = model._repr_html_().rpartition(MARK)[2]
+    assert "more lines: print(model.to_text())" in shown
+    assert shown.count("\n") < 80

@@ -43,7 +43,8 @@ OURS: dict[str, dict[str, Any]] = {
 OUR_ENSEMBLES = {
     "forest": "quality.learners.ensembles:FOREST",
     "boosted": "quality.learners.ensembles:BOOSTED",
-    "logitboost": "quality.learners.ensembles:LOGITBOOST",
+    "boosted trees": "quality.learners.ensembles:BOOSTED_TREES",
+    "AdaBoost": "quality.learners.ensembles:ADA_BOOST",
 }
 RSCRIPT = "Rscript"  # a program in place of a distribution
 # Name -> (distribution, learner); a library is loaded when it is first needed.

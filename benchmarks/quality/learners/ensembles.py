@@ -20,6 +20,7 @@ from quality.learners.tree import Answers, Learner, Tree
 
 DEFAULTS = 0  # the budget that stands for the defaults of a library
 TREES = 100
+EIGHT = 8  # the leaves of boosted trees that are larger than stumps
 TIME_LIMIT = 60.0  # seconds of a fit of YDF, the only library that has a limit
 
 
@@ -63,6 +64,17 @@ def grow_boosted(data: Data, max_leaves: int, **params: Any) -> Ensemble:
     model = BoostedTreeClassifier(TREES, n_jobs=1, **limit | params).fit(data.x, data.y)
     n_leaves = int(np.sum(model.rounds_.columns()["leaves"]))
     return Ensemble(model.classes_, n_leaves, model.predict_proba)
+
+
+def grow_boosted_trees(data: Data, max_leaves: int) -> Ensemble:
+    """Fit a BoostedTreeClassifier of trees with 8 leaves, unless told otherwise."""
+    return grow_boosted(data, EIGHT if max_leaves == DEFAULTS else max_leaves)
+
+
+def grow_ada_boost(data: Data, max_leaves: int) -> Ensemble:
+    """Fit a BoostedTreeClassifier by confidence-rated AdaBoost, of stumps unless told otherwise."""
+    algorithm = "adaboost-real" if len(np.unique(data.y)) == 2 else "adaboost-mh"
+    return grow_boosted(data, max_leaves, algorithm=algorithm)
 
 
 # ---- scikit-learn ------------------------------------------------------------------------------
@@ -161,9 +173,12 @@ def grow_ydf(data: Data, max_leaves: int, kind: str) -> Ensemble:
 
 FOREST = Learner(f"ForestClassifier({TREES}, max_leaves=s)", grow_forest)
 BOOSTED = Learner(f"BoostedTreeClassifier({TREES}, max_leaves=s)", grow_boosted)
-LOGITBOOST = Learner(
-    f'BoostedTreeClassifier({TREES}, max_leaves=s, algorithm="logitboost", learning_rate=0.1)',
-    partial(grow_boosted, algorithm="logitboost", learning_rate=0.1),
+BOOSTED_TREES = Learner(
+    f"BoostedTreeClassifier({TREES}, max_leaves=s, or {EIGHT} by default)", grow_boosted_trees
+)
+ADA_BOOST = Learner(
+    f'BoostedTreeClassifier({TREES}, max_leaves=s), "adaboost-real" or "adaboost-mh"',
+    grow_ada_boost,
 )
 RANDOM_FOREST = Learner(
     f"RandomForestClassifier({TREES}, max_leaf_nodes=s) on one-hot columns", grow_random_forest

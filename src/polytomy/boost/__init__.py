@@ -10,10 +10,13 @@ from .booster import CHANCE, PERFECT, Booster, Progress
 from .certificate import BoostCertificate, certify
 from .checkpoint import Checkpoint, CheckpointWriter
 from .early_stopping import EarlyStopping, StoppingMonitor
-from .fingerprint import fingerprint
-from .params import ALGORITHMS, BoostParams
+from .fingerprint import fingerprint, row_hashes
+from .params import ALGORITHMS, BoostParams, resolve_earlier
+from .parts import Beginning, BoostingPart, Entry, PartedTraining
 from .rounds import Round, Rounds, rounds_from_plain, rounds_to_plain
-from .sample import BoostingSample, HeldOut
+from .sample import BoostingSample, HeldOut, SampleFacts, fact_sums, facts_from, size_of, sum_of
+from .sums import Sums, added
+from .training import Training
 from .votes import error_of, probabilities, winners
 
 __all__ = [
@@ -21,23 +24,37 @@ __all__ = [
     "CHANCE",
     "PERFECT",
     "Algorithm",
+    "Beginning",
     "BoostCertificate",
     "BoostParams",
     "Booster",
+    "BoostingPart",
     "BoostingSample",
     "Checkpoint",
     "CheckpointWriter",
     "EarlyStopping",
+    "Entry",
     "HeldOut",
+    "PartedTraining",
     "Progress",
     "Round",
     "Rounds",
+    "SampleFacts",
     "StoppingMonitor",
+    "Sums",
+    "Training",
+    "added",
     "certify",
     "error_of",
+    "fact_sums",
+    "facts_from",
     "fingerprint",
     "probabilities",
+    "resolve_earlier",
     "rounds_from_plain",
     "rounds_to_plain",
+    "row_hashes",
+    "size_of",
+    "sum_of",
     "winners",
 ]

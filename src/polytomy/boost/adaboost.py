@@ -1,7 +1,7 @@
 """AdaBoost and its variants: adaboost, adaboost-real, adaboost-mh and samme."""
 
 from collections.abc import Sequence
-from math import exp, inf, log
+from math import ceil, exp, inf, log
 
 import numpy as np
 
@@ -16,13 +16,19 @@ from .algorithm import (
     Algorithm,
     Ballot,
     Move,
+    add_votes,
     by_node,
     exponentials,
     fill_units,
     half_log_odds,
+    mean_exponential,
     safe_exp,
 )
 from .sample import BoostingSample
+from .sums import Largest, Summing
+from .votes import winners
+
+_SMALLEST = 2.0**-500  # a sum of weights from which rounding has not taken anything
 
 # ---- two classes ---------------------------------------------------------------------------------
 
@@ -60,6 +66,29 @@ class TwoClassAdaBoost(Algorithm):
         )
         return log_loss, error
 
+    def weighing(self, votes: FloatArray, moves: Sequence[Move]) -> Summing[tuple[float, float]]:
+        """Do the same as ``advance`` for rows in parts."""
+        shares, n_all = self.sample.unequal_shares, self.sample.n_all
+        part = self.sample.labels, shares, n_all
+        move = moves[0] if moves else None
+        if self._worst < inf:
+            step = 0.0 if move is None else float(np.abs(move[1]).max())
+            shift = float(ceil((self._worst + step) / log(2)))
+            weights = self._units
+        else:  # only the largest -y f can be computed
+            shift, weights = 0.0, None
+        sums = kernels.sum_exponential(part, votes, move, shift, weights, self.threads)
+        (sums,) = yield (sums,)
+        if not sums.total(shift) > _SMALLEST:
+            shift = float(ceil(sums.worst / log(2)))
+            sums = kernels.sum_exponential(part, votes, None, shift, self._units, self.threads)
+            (sums,) = yield (sums,)
+        log_loss, error, self._worst, total = kernels.weighed_exponential(
+            sums, shift, n_all, equal=shares is None
+        )
+        kernels.write_units(self._units, total, self.threads)
+        return log_loss, error
+
     def target(self, which: int) -> Target:
         """Return the two classes with the weights D_t."""
         del which
@@ -67,7 +96,7 @@ class TwoClassAdaBoost(Algorithm):
 
     def loss(self, votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:
         """Return the mean of exp(-y f)."""
-        return safe_exp(exponentials(_minus_sign(labels) * votes[:, 0], shares)[2])
+        return safe_exp(mean_exponential(_minus_sign(labels) * votes[:, 0], shares))
 
     def prior(self) -> FloatArray:
         """Return half the log odds of the classes."""
@@ -159,16 +188,19 @@ class AdaBoostMH(Algorithm):
         self._labels = 2 * classes + (sample.labels != classes).astype(np.uint16)
         self._units = np.zeros(self._labels.shape, dtype=np.int64)
 
-    def default_smoothing(self) -> float:
+    @classmethod
+    def default_smoothing(cls, sample: BoostingSample) -> float:
         """Return half the mean weight of a pair of a row and a class."""
-        return 0.5 / (self.sample.size * self.sample.n_classes)
+        return 0.5 / (sample.size * sample.n_classes)
 
-    def weigh(self, votes: FloatArray) -> float:
-        """Compute the weights; return the logarithm of the mean of exp(-y f) over all pairs."""
-        exponents = self._minus_y * votes.T
-        weights, total, log_sum = exponentials(exponents, self.sample.shares)
-        fill_units(self._units, weights, total)
-        return log_sum - log(self.sample.n_classes)
+    def weighing(self, votes: FloatArray, moves: Sequence[Move]) -> Summing[tuple[float, float]]:
+        """Compute the weights; the loss is the mean of exp(-y f) over all pairs."""
+        add_votes(votes, moves)
+        exponents, error = self._minus_y * votes.T, self._wrong(votes)
+        found = yield from exponentials(exponents, self.sample.shares, (error,))
+        fill_units(self._units, found.weights, found.total)
+        (error,) = found.others
+        return found.log_total - log(self.sample.n_classes), error.value()
 
     def target(self, which: int) -> Target:
         """Return a layer for each class l: a row counts for 2l if it has that class, else 2l+1."""
@@ -192,7 +224,7 @@ class AdaBoostMH(Algorithm):
         """Return the mean of exp(-y f) over all pairs of rows and classes."""
         n_classes = self.sample.n_classes
         exponents = _minus_membership(labels, n_classes) * votes.T
-        return safe_exp(exponentials(exponents, shares)[2] - log(n_classes))
+        return safe_exp(mean_exponential(exponents, shares) - log(n_classes))
 
     def prior(self) -> FloatArray:
         """Return half the log odds of each class."""
@@ -222,15 +254,18 @@ class Samme(Algorithm):
     ) -> None:
         super().__init__(sample, learning_rate, smoothing)
         self._units = np.zeros(sample.n_rows, dtype=np.int64)
-        self._votes = np.zeros((0, 0))
+        self._deficit = 0.0  # the largest of any row: the winner's votes minus those of its class
 
-    def weigh(self, votes: FloatArray) -> float:
-        """Compute the weights; return the logarithm of the mean of exp(-own class's votes)."""
-        self._votes = votes
-        exponents = -_own(votes, self.sample.labels)
-        weights, total, log_loss = exponentials(exponents, self.sample.shares)
-        fill_units(self._units, weights, total)
-        return log_loss
+    def weighing(self, votes: FloatArray, moves: Sequence[Move]) -> Summing[tuple[float, float]]:
+        """Compute the weights; the loss is the mean of exp(-own class's votes)."""
+        add_votes(votes, moves)
+        own = _own(votes, self.sample.labels)
+        deficit = Largest((_own(votes, winners(votes)) - own).max(initial=0.0))
+        others = self._wrong(votes), deficit
+        found = yield from exponentials(-own, self.sample.shares, others)
+        fill_units(self._units, found.weights, found.total)
+        error, self._deficit = found.others
+        return found.log_total, error.value()
 
     def target(self, which: int) -> Target:
         """Return the classes with the weights D_t."""
@@ -246,8 +281,7 @@ class Samme(Algorithm):
         others = self.sample.n_classes - 1
         alpha = self.rate * (log((1 - odds) / odds) + log(others))
         if epsilon == 0:
-            deficit = self._votes.max(axis=1) - _own(self._votes, self.sample.labels)
-            alpha += float(deficit.max())
+            alpha += float(self._deficit)
         sides = np.zeros((len(counts), others + 1))
         sides[np.arange(len(counts)), counts.argmax(axis=1)] = alpha
         useless = others / (others + 1) - epsilon <= TIE
@@ -255,7 +289,7 @@ class Samme(Algorithm):
 
     def loss(self, votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:
         """Return the mean of exp(-votes for the row's own class)."""
-        return safe_exp(exponentials(-_own(votes, labels), shares)[2])
+        return safe_exp(mean_exponential(-_own(votes, labels), shares))
 
     def prior(self) -> FloatArray:
         """Return the logarithm of each class's share."""
@@ -274,8 +308,8 @@ def _minus_sign(labels: LabelArray) -> FloatArray:
     return np.where(labels == 1, -1.0, 1.0)
 
 
-def _own(votes: FloatArray, labels: LabelArray) -> FloatArray:
-    """Return the votes for each row's own class."""
+def _own(votes: FloatArray, labels: LabelArray | IntArray) -> FloatArray:
+    """Return the votes for one class of each row."""
     return np.asarray(votes[np.arange(len(labels)), labels])
 
 

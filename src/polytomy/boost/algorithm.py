@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, inf, log
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,8 @@ from polytomy.encode import Target
 from polytomy.tree import Tree
 
 from .sample import BoostingSample
-from .votes import error_of
+from .sums import Largest, Summing, Sums, alone
+from .votes import winners
 
 WEIGHT_UNIT = 2.0**-52  # of the total weight: integer weights of a round add up to about 2^52
 MAX_VOTE = 34 * log(2)  # of a confidence-rated leaf: rows of a pure leaf keep 2^-34 of their weight
@@ -54,7 +55,7 @@ class Algorithm(ABC):
     learning_rate : float
         The factor of every vote.
     smoothing : float or None
-        The weight added to each class in a leaf before its confidence is computed; None for the
+        The weight added to each class in a leaf before its vote is computed; None for the
         algorithm's default.
     """
 
@@ -62,6 +63,8 @@ class Algorithm(ABC):
     index: ClassVar[str]  # the default index to grow trees by
     free_index: ClassVar[bool] = False  # whether the user may choose another index
     smooths: ClassVar[bool] = False  # whether smoothing applies
+    rate_of_stumps: ClassVar[float] = 1.0  # the learning rate for learning_rate="auto"
+    rate_of_trees: ClassVar[float] = 1.0  # the same for trees that may be larger
     two_classes: ClassVar[bool] = False  # whether it supports two classes only
     threads = 1  # the number of threads; results do not depend on it
 
@@ -69,7 +72,7 @@ class Algorithm(ABC):
         self, sample: BoostingSample, learning_rate: float, smoothing: float | None
     ) -> None:
         self.sample, self.rate = sample, learning_rate
-        self.smoothing = self.default_smoothing() if smoothing is None else smoothing
+        self.smoothing = self.default_smoothing(sample) if smoothing is None else smoothing
 
     @property
     def n_outputs(self) -> int:
@@ -86,17 +89,22 @@ class Algorithm(ABC):
         """The votes before the first tree."""
         return np.zeros(self.n_outputs)
 
-    def default_smoothing(self) -> float:
+    @classmethod
+    def default_smoothing(cls, sample: BoostingSample) -> float:
         """Return the smoothing used for ``smoothing="auto"``: half the mean weight of a row.
+
+        Parameters
+        ----------
+        sample : BoostingSample
+            The training rows.
 
         Returns
         -------
         float
             The smoothing, relative to a total weight of 1.
         """
-        return 0.5 / self.sample.size
+        return 0.5 / sample.size
 
-    @abstractmethod
     def weigh(self, votes: FloatArray) -> float:
         """Compute the weights of the training rows from their votes.
 
@@ -113,6 +121,7 @@ class Algorithm(ABC):
         float
             The logarithm of the loss.
         """
+        return alone(self.weighing(votes, ()))[0]
 
     def advance(self, votes: FloatArray, moves: Sequence[Move]) -> tuple[float, float]:
         """Add the votes of the round's trees on the training rows and compute the new weights.
@@ -131,9 +140,47 @@ class Algorithm(ABC):
         error : float
             The training error.
         """
-        for leaves, scores in moves:
-            kernels.add_scores(leaves, scores, votes)
-        return self.weigh(votes), error_of(votes, self.sample.labels, self.sample.shares)
+        return alone(self.weighing(votes, moves))
+
+    @abstractmethod
+    def weighing(self, votes: FloatArray, moves: Sequence[Move]) -> Summing[tuple[float, float]]:
+        """Add the votes of the round's trees and compute the new weights, for rows in parts.
+
+        Parameters
+        ----------
+        votes : ndarray of shape (rows, outputs)
+            The votes on these rows; they are updated in place.
+        moves : sequence of pairs
+            For each tree: the leaf of each of these rows, and the scores of all nodes.
+
+        Returns
+        -------
+        generator
+            Yields sums over these rows, is sent those over all rows, and returns what ``advance``
+            returns.
+        """
+
+    def _wrong(self, votes: FloatArray) -> kernels.ExactSum:
+        """Return the training error of these rows, as a sum."""
+        wrong = winners(votes) != self.sample.labels
+        return kernels.ExactSum.of(self.sample.shares * wrong)
+
+    def targeting(self, which: int) -> Summing[Target]:
+        """Compute the target of the round's next tree, for rows in parts.
+
+        Parameters
+        ----------
+        which : int
+            The number of the tree within the round, from 0.
+
+        Returns
+        -------
+        generator
+            Yields sums over these rows, is sent those over all rows, and returns what ``target``
+            returns.
+        """
+        yield from ()
+        return self.target(which)
 
     @abstractmethod
     def target(self, which: int) -> Target:
@@ -252,18 +299,41 @@ def fill_units(out: IntArray, weights: FloatArray, total: float) -> None:
     np.copyto(out, weights, casting="unsafe")
 
 
-def exponentials(exponents: FloatArray, shares: FloatArray) -> tuple[FloatArray, float, float]:
-    """Return shares * exp(exponents), its sum, and the logarithm of the sum.
+def add_votes(votes: FloatArray, moves: Sequence[Move]) -> None:
+    """Add the votes of a round's trees on some rows."""
+    for leaves, scores in moves:
+        kernels.add_scores(leaves, scores, votes)
 
-    The first two are scaled by exp(-max(exponents)); the first overwrites the exponents.
+
+class Exponentials(NamedTuple):
+    """Shares * exp(exponents), their sum and its logarithm, and other sums.
+
+    The weights and their sum are scaled by exp(-max(exponents)).
     """
-    most = float(exponents.max())
+
+    weights: FloatArray
+    total: float
+    log_total: float
+    others: Sums = ()
+
+
+def exponentials(
+    exponents: FloatArray, shares: FloatArray, others: Sums = ()
+) -> Summing[Exponentials]:
+    """Compute shares * exp(exponents); the weights overwrite the exponents."""
+    (most,) = yield (Largest(exponents.max(initial=-inf)),)
     weights = exponents
-    weights -= most
+    weights -= float(most)
     np.exp(weights, out=weights)
     weights *= shares
-    total = kernels.exact_sum(weights)
-    return weights, total, most + log(total)
+    both, *more = yield kernels.ExactSum.of(weights.reshape(-1)), *others
+    total = both.value()
+    return Exponentials(weights, total, float(most) + log(total), tuple(more))
+
+
+def mean_exponential(exponents: FloatArray, shares: FloatArray) -> float:
+    """Return the logarithm of the mean of exp(exponents), which are overwritten."""
+    return alone(exponentials(exponents, shares)).log_total
 
 
 def safe_exp(exponent: float) -> float:

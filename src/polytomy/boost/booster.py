@@ -15,10 +15,7 @@ from math import inf
 import numpy as np
 
 from polytomy._types import AnyArray, FloatArray
-from polytomy.encode import Target
-from polytomy.ensemble import Ensemble, Member, quantized, votes
-from polytomy.grow import Grower, Tuning
-from polytomy.kernels import add_scores
+from polytomy.ensemble import Ensemble, Member, quantized
 from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.tree import Tree
@@ -27,6 +24,7 @@ from .algorithm import Ballot, safe_exp
 from .params import BoostParams
 from .rounds import Round, Rounds
 from .sample import BoostingSample, HeldOut
+from .training import LocalTraining, Training, votes_on
 from .votes import error_of
 
 PERFECT = "a tree without error settled the vote"
@@ -72,13 +70,16 @@ class Booster:
         The number of threads. The ensemble does not depend on it.
     progress : Progress, default=None
         The state of an earlier run on the same sample with the same parameters, to resume from.
+    training : Training, default=None
+        The training rows, if they are not those of ``sample``.
 
     Examples
     --------
     >>> from polytomy.encode import encode
     >>> x = np.arange(8.0)
     >>> coded = encode(Table.of({"x": x}))
-    >>> booster = Booster(BoostingSample.of(coded, [0, 0, 1, 1, 1, 0, 1, 1], 2), BoostParams())
+    >>> params = BoostParams(algorithm="adaboost-real")
+    >>> booster = Booster(BoostingSample.of(coded, [0, 0, 1, 1, 1, 0, 1, 1], 2), params)
     >>> round(booster.step().z, 3), booster.run(4).rounds.training_error.tolist()
     (0.678, [0.125, 0.125, 0.125, 0.125])
     """
@@ -92,23 +93,19 @@ class Booster:
         held_out: HeldOut | None = None,
         threads: int = 1,
         progress: Progress | None = None,
+        training: Training | None = None,
     ) -> None:
-        self.sample, self.params, self.held_out = sample, params, held_out
-        self.algorithm = params.algorithm_on(sample, threads)
-        self.index = params.index_for(sample.n_classes)
-        own = any(not isinstance(family, str) for family in params.grow.families)
-        self._table, self._threads = (table if own else None), threads
-        # A tree of one split has nothing else to spend its leaves on: every arity costs the same.
-        flat = params.grow.procedure == "per-leaf" and params.grow.max_depth == 1
-        self._price = _flat_price if flat else None
+        self.sample, self.params, self.held_out, self._threads = sample, params, held_out, threads
+        if training is None:
+            training = LocalTraining(sample, params, table, threads)
+        self._training, self.algorithm = training, training.algorithm
         done = Progress() if progress is None else progress
         self.members, self._rounds, self.ended = list(done.members), list(done.rounds), done.ended
         self.start = self.algorithm.start if done.start is None else done.start
-        self._votes = self._voted(table)
-        self._held_votes = self._voted(None if held_out is None else held_out.table)
-        self._loss = self.algorithm.weigh(self._votes)
-        self._grower: Grower | None = None
-        self._leaves = np.empty((self.algorithm.n_trees, sample.n_rows), dtype=np.int32)
+        whole = self.ensemble(np.arange(sample.n_classes))
+        if held_out is not None:
+            self._held_votes = votes_on(whole, held_out.table, threads)
+        self._loss = training.begin(whole)
 
     @property
     def rounds(self) -> Rounds:
@@ -174,11 +171,7 @@ class Booster:
         """
         if self.ended is not None:
             return None
-        trees, leaves = [], []
-        for which in range(self.algorithm.n_trees):
-            grower = self._restarted(self.algorithm.target(which))
-            trees.append(grower.finish())
-            leaves.append(grower.leaves(self._leaves[which]))
+        trees = [self._training.grow(which) for which in range(self.algorithm.n_trees)]
         ballot = self.algorithm.ballot(trees)
         if ballot.useless:
             self._give_up()
@@ -187,25 +180,8 @@ class Booster:
         for member in new:
             self._add(member)
         before = self._loss
-        moves = [(held, member.scores) for held, member in zip(leaves, new, strict=True)]
-        self._loss, error = self.algorithm.advance(self._votes, moves)
+        self._loss, error = self._training.advance([member.scores for member in new])
         return self._record(ballot, trees, before, error)
-
-    def _restarted(self, target: Target) -> Grower:
-        """Return the grower, ready to grow a tree on a new target."""
-        if self._grower is None:
-            self._grower = Grower(
-                self.sample.coded,
-                target,
-                self.params.grow,
-                index=self.index,
-                table=self._table,
-                price=self._price,
-                tuning=Tuning(threads=self._threads, apart=0),  # the rows' leaves are needed
-            )
-        else:
-            self._grower.restart(target)
-        return self._grower
 
     def _add(self, member: Member) -> None:
         """Add a member and its votes on the held-out rows."""
@@ -247,23 +223,3 @@ class Booster:
                 UserWarning,
                 stacklevel=2,
             )
-
-    def _voted(self, table: Table | None) -> FloatArray:
-        """Return the members' votes on a table, bit-identical to those of the original run.
-
-        If votes are too large for sums to be exact in any order, they are added one by one.
-        """
-        n_rows = self.sample.n_rows if table is None else table.n_rows
-        if not self.members or table is None:
-            return np.tile(self.start, (n_rows, 1))
-        whole = self.ensemble(np.arange(self.sample.n_classes))
-        if whole.exact:
-            return votes(whole, table, self._threads)
-        total = np.tile(self.start, (n_rows, 1))
-        for member in whole.members:
-            add_scores(apply(member.tree, whole.schema, table, self._threads), member.scores, total)
-        return total
-
-
-def _flat_price(_k: int) -> float:
-    return 1.0

@@ -1,5 +1,6 @@
 """The fingerprint of a run: equal fingerprints give equal ensembles."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 from hashlib import sha256
 from numbers import Real
@@ -17,7 +18,10 @@ _NOT_FOR_BOOSTING = ("index", "branch_price", "columns_per_node", "seed", "const
 
 
 def fingerprint(
-    sample: BoostingSample, params: BoostParams, held_out: HeldOut | None = None
+    sample: BoostingSample,
+    params: BoostParams,
+    held_out: HeldOut | None = None,
+    hashes: Sequence[int] | None = None,
 ) -> dict[str, str]:
     """Return hashes and text that identify the columns, the rows and the parameters of a run.
 
@@ -31,13 +35,18 @@ def fingerprint(
         The parameters.
     held_out : HeldOut, optional
         The held-out rows.
+    hashes : sequence of int, optional
+        The sums of ``row_hashes`` over the parts of the training rows, if ``sample`` does not have
+        them all.
 
     Returns
     -------
     dict of str
         The entries "columns", "rows" and "parameters".
     """
-    rows = sha256(f"{sample.n_classes} classes {_of_sample(sample)}".encode())
+    sums = [n % 2**64 for n in (row_hashes(sample) if hashes is None else hashes)]
+    text = f"{sample.n_classes} classes {sample.n_all} rows {sums}"
+    rows = sha256(text.encode())
     if held_out is not None:
         _update_table(rows, held_out.table)
         _update(rows, held_out.labels)
@@ -61,8 +70,19 @@ def _of_schema(schema: Schema) -> str:
     return digest.hexdigest()
 
 
-def _of_sample(sample: BoostingSample) -> str:
-    """Return text that identifies the training rows in any order: two sums of their hashes."""
+def row_hashes(sample: BoostingSample) -> list[int]:
+    """Return two sums of hashes, which identify training rows in any order.
+
+    Parameters
+    ----------
+    sample : BoostingSample
+        The training rows, or a part of them.
+
+    Returns
+    -------
+    list of int
+        The sums, modulo 2^64.
+    """
     hashes = sample.coded.row_hashes(sample.labels, sample.shares.view(np.uint64))
     sums = []
     for _ in range(2):
@@ -70,7 +90,7 @@ def _of_sample(sample: BoostingSample) -> str:
             hashes ^= hashes >> np.uint64(shift)  # every bit comes to affect every other
             hashes *= np.uint64(factor)
         sums.append(int(hashes.sum()))
-    return f"{sample.n_rows} rows {sums}"
+    return sums
 
 
 def _of_params(params: BoostParams) -> str:

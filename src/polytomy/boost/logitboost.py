@@ -7,6 +7,12 @@ that of 1.11 and -4 is not. Here the weight is raised instead until z fits, whic
 
 With responses in [-Z, Z] a row counts w (1 + z/Z)/2 for one component and w (1 - z/Z)/2 for the
 other: the gain of ``squares``, times Z^2, is exactly that of the sum of squares.
+
+A leaf votes its mean response, W+ and W- being the weights of its two components: Z (W+ - W-)/(W+ +
+W-). Where all rows have one class, that goes on for ever: every round adds as much again. Smoothing
+adds s to both weights, which divides by W+ + W- + 2 s and so draws the votes of leaves with little
+weight left towards 0. The default, half the weight of a row, is a ridge penalty of 1 on the sum of
+p (1 - p) over the rows of a leaf.
 """
 
 from collections.abc import Sequence
@@ -26,11 +32,13 @@ from .algorithm import (
     Algorithm,
     Ballot,
     Move,
+    add_votes,
     by_node,
     fill_units,
     half_log_odds,
 )
 from .sample import BoostingSample
+from .sums import Summing, alone
 from .votes import log_softmax
 
 MAX_RESPONSE = 4.0  # the largest working response, as the authors recommend
@@ -45,6 +53,9 @@ class BaseLogitBoost(Algorithm):
     """
 
     index = "squares"
+    smooths = True
+    rate_of_stumps = 0.3
+    rate_of_trees = 0.1
 
     def __init__(
         self, sample: BoostingSample, learning_rate: float, smoothing: float | None
@@ -56,6 +67,12 @@ class BaseLogitBoost(Algorithm):
     def start(self) -> FloatArray:
         """The votes that correspond to the class shares."""
         return quantized(self.prior())
+
+    def _mean_response(self, tree: Tree) -> FloatArray:
+        """Return each leaf's mean response, smoothed, as an array of shape (leaves, 1)."""
+        down, up = tree.counts[tree.leaves()].T
+        total = up + down + 2.0 * self.smoothing
+        return np.asarray(MAX_RESPONSE * ((up - down) / total)[:, np.newaxis])
 
 
 class TwoClassLogitBoost(BaseLogitBoost):
@@ -87,6 +104,20 @@ class TwoClassLogitBoost(BaseLogitBoost):
         )
         return log_loss, error
 
+    def weighing(self, votes: FloatArray, moves: Sequence[Move]) -> Summing[tuple[float, float]]:
+        """Do the same as ``advance`` for rows in parts."""
+        shares, n_all, out = self.sample.unequal_shares, self.sample.n_all, (self._own, self._other)
+        part = self.sample.labels, shares, n_all
+        move, response = moves[0] if moves else None, (MAX_RESPONSE, MIN_WEIGHT)
+        sums = kernels.sum_logistic(part, votes, move, response, out, self.threads)
+        (sums,) = yield (sums,)
+        log_loss, error, _, self._total = kernels.weighed_logistic(
+            sums, n_all, equal=shares is None
+        )
+        for units in out:
+            kernels.write_units(units, self._total, self.threads)
+        return log_loss, error
+
     def target(self, which: int) -> Target:
         """Return the weighted responses."""
         del which
@@ -96,7 +127,7 @@ class TwoClassLogitBoost(BaseLogitBoost):
     def ballot(self, trees: list[Tree]) -> Ballot:
         """Return half of each leaf's mean response."""
         (tree,) = trees
-        scores = by_node(tree, 0.5 * self.rate * _mean_response(tree))
+        scores = by_node(tree, 0.5 * self.rate * self._mean_response(tree))
         return Ballot((scores,), None, self.rate, useless=not quantized(scores).any())
 
     def loss(self, votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:
@@ -136,23 +167,31 @@ class MulticlassLogitBoost(BaseLogitBoost):
         """One tree for each class."""
         return self.sample.n_classes
 
-    def weigh(self, votes: FloatArray) -> float:
-        """Compute the weights; return the logarithm of the log loss in bits."""
+    def weighing(self, votes: FloatArray, moves: Sequence[Move]) -> Summing[tuple[float, float]]:
+        """Compute the probabilities; the loss is the log loss in bits."""
+        add_votes(votes, moves)
         self._logs = log_softmax(votes)
         own = self._logs[np.arange(len(votes)), self.sample.labels]
-        return _log(kernels.exact_sum(-own * self.sample.shares) / log(2))
+        loss = kernels.ExactSum.of(-own * self.sample.shares)
+        loss, error = yield loss, self._wrong(votes)
+        return _log(loss.value() / log(2)), error.value()
 
     def target(self, which: int) -> Target:
         """Return the weighted responses of one class."""
+        return alone(self.targeting(which))
+
+    def targeting(self, which: int) -> Summing[Target]:
+        """Compute the weighted responses of one class."""
         own = np.exp(self._logs[:, which])
         rest = np.exp(np.delete(self._logs, which, axis=1)).sum(axis=1)
         is_own = self.sample.labels == which
-        return self._least_squares(np.where(is_own, rest, own), own * rest, is_own.astype(Label))
+        side = is_own.astype(Label)
+        return (yield from self._least_squares(np.where(is_own, rest, own), own * rest, side))
 
     def _least_squares(
         self, residual: FloatArray, variance: FloatArray, side: LabelArray
-    ) -> Target:
-        """Return the target for the residuals |y - p|, the variances p (1 - p) and y.
+    ) -> Summing[Target]:
+        """Compute the target for the residuals |y - p|, the variances p (1 - p) and y.
 
         A row counts w (1 + |z|/Z)/2 for its own side and w (1 - |z|/Z)/2 for the other. The first
         two arrays are overwritten.
@@ -164,7 +203,8 @@ class MulticlassLogitBoost(BaseLogitBoost):
         other = np.subtract(variance, residual, out=variance)
         own *= self._half
         other *= self._half
-        total = kernels.exact_sum(own) + kernels.exact_sum(other)
+        one, two = yield kernels.ExactSum.of(own), kernels.ExactSum.of(other)
+        total = one.value() + two.value()
         fill_units(self._own, own, total)
         fill_units(self._other, other, total)
         more: Layer = (np.subtract(1, side, out=self._opposite), self._other)
@@ -177,7 +217,8 @@ class MulticlassLogitBoost(BaseLogitBoost):
         for j, tree in enumerate(trees):
             share = np.full(n, -1.0 / n)
             share[j] += 1.0
-            scores.append(by_node(tree, self.rate * (n - 1) / n * share * _mean_response(tree)))
+            response = self._mean_response(tree)
+            scores.append(by_node(tree, self.rate * (n - 1) / n * share * response))
         useless = not any(quantized(s).any() for s in scores)
         return Ballot(tuple(scores), None, self.rate, useless)
 
@@ -195,9 +236,3 @@ class MulticlassLogitBoost(BaseLogitBoost):
 def _log(loss: float) -> float:
     """Return the logarithm of a loss, which may be 0."""
     return log(loss) if loss > 0 else -inf
-
-
-def _mean_response(tree: Tree) -> FloatArray:
-    """Return each leaf's mean response from its two components; an array of shape (leaves, 1)."""
-    down, up = tree.counts[tree.leaves()].T
-    return np.asarray(MAX_RESPONSE * ((up - down) / (up + down))[:, np.newaxis])

@@ -1,6 +1,7 @@
 """The parameters of boosting, validated, and the algorithms by name."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from polytomy._errors import ParameterError
@@ -32,22 +33,24 @@ class BoostParams:
     ----------
     algorithm : str, default="auto"
         ``adaboost``, ``adaboost-real``, ``adaboost-mh``, ``samme`` or ``logitboost``; ``auto`` is
-        ``adaboost-real`` for two classes and ``adaboost-mh`` for more.
+        ``logitboost``. If an index is given or a family needs classes, neither of which it allows,
+        ``auto`` is ``adaboost-real`` for two classes and ``adaboost-mh`` for more.
     index : str or callable, default="auto"
         The index to grow trees by. ``auto`` is sqrt for ``adaboost-real``, where it equals Z, and
         gini for ``adaboost`` and ``samme``. The other algorithms have a fixed index.
-    learning_rate : float, default=1.0
-        The factor of every vote; at most 1 in the theorems.
+    learning_rate : float or "auto", default="auto"
+        The factor of every vote; at most 1 in the theorems. ``auto`` is 1 for AdaBoost. For
+        ``logitboost`` it is 0.3 with stumps, and 0.1 with larger trees.
     smoothing : float or "auto", default="auto"
-        The weight that ``adaboost-real`` and ``adaboost-mh`` add to each class in a leaf, relative
-        to a total weight of 1. ``auto`` is half the mean weight of a row.
+        The weight that ``adaboost-real``, ``adaboost-mh`` and ``logitboost`` add to each class in a
+        leaf, relative to a total weight of 1. ``auto`` is half the mean weight of a row.
     grow : GrowParams, default=GrowParams(max_leaves=2)
         The growth parameters of each tree.
     """
 
     algorithm: str = "auto"
     index: Any = "auto"
-    learning_rate: float = 1.0
+    learning_rate: Any = "auto"
     smoothing: Any = "auto"
     grow: GrowParams = field(default_factory=lambda: GrowParams(max_leaves=2))
 
@@ -60,10 +63,12 @@ class BoostParams:
             raise ParameterError(
                 "procedure='priced' is for single trees; use 'per-leaf' for boosting"
             )
-        if not is_real(self.learning_rate) or not 0 < self.learning_rate <= MAX_LEARNING_RATE:
+        rate = self.learning_rate
+        if not _is_word(rate, "auto") and (not is_real(rate) or not 0 < rate <= MAX_LEARNING_RATE):
             raise ParameterError(
-                f"learning_rate must be a number above 0 and at most {MAX_LEARNING_RATE}, "
-                f"got {self.learning_rate!r}; 1 is the standard, smaller values shrink the votes"
+                "learning_rate must be 'auto' or a number above 0 and at most "
+                f"{MAX_LEARNING_RATE}, got {rate!r}; 1 is the standard of AdaBoost, smaller values "
+                "shrink the votes"
             )
         if not _is_word(self.smoothing, "auto") and (
             not is_real(self.smoothing) or not 0 <= self.smoothing < float("inf")
@@ -91,8 +96,10 @@ class BoostParams:
             If the algorithm does not support that many classes.
         """
         name = self.algorithm
-        if name == "auto":
-            name = "adaboost-real" if n_classes == 2 else "adaboost-mh"
+        if name == "auto" and self._can_fit_numbers():
+            name = TwoClassLogitBoost.name
+        elif name == "auto":
+            name = RealAdaBoost.name if n_classes == 2 else AdaBoostMH.name
         known = _TWO_CLASSES if n_classes == 2 else _MORE_CLASSES
         if name not in known:
             raise ParameterError(
@@ -102,9 +109,41 @@ class BoostParams:
         kind = known[name]
         if not kind.smooths and not _is_word(self.smoothing, "auto"):
             raise ParameterError(
-                f"smoothing applies to adaboost-real and adaboost-mh only, not to {name}"
+                "smoothing applies to adaboost-real, adaboost-mh and logitboost only, not to "
+                f"{name}"
             )
         return kind
+
+    def _can_fit_numbers(self) -> bool:
+        """Return whether trees can be grown on responses, which ``logitboost`` has for classes."""
+        by_classes = any(getattr(family, "needs_classes", False) for family in self.grow.families)
+        return _is_word(self.index, "auto") and not by_classes
+
+    def resolved(self, sample: BoostingSample) -> "BoostParams":
+        """Return the parameters with the values that ``auto`` stands for on a sample.
+
+        Parameters
+        ----------
+        sample : BoostingSample
+            The training rows.
+
+        Returns
+        -------
+        BoostParams
+            Parameters that name the algorithm, its learning rate, and the smoothing if it smooths.
+        """
+        kind = self.kind(sample.n_classes)
+        smoothing = self.smoothing
+        if kind.smooths and _is_word(smoothing, "auto"):
+            smoothing = kind.default_smoothing(sample)
+        rate = self._rate_of(kind)
+        return replace(self, algorithm=kind.name, learning_rate=rate, smoothing=smoothing)
+
+    def _rate_of(self, kind: type[Algorithm]) -> float:
+        if not _is_word(self.learning_rate, "auto"):
+            return float(self.learning_rate)
+        are_stumps = self.grow.max_leaves == 2 or self.grow.max_depth == 1
+        return kind.rate_of_stumps if are_stumps else kind.rate_of_trees
 
     def algorithm_on(self, sample: BoostingSample, threads: int = 1) -> Algorithm:
         """Return the algorithm for a sample.
@@ -123,7 +162,7 @@ class BoostParams:
         """
         smoothing = None if _is_word(self.smoothing, "auto") else float(self.smoothing)
         kind = self.kind(sample.n_classes)
-        algorithm = kind(sample, float(self.learning_rate), smoothing)
+        algorithm = kind(sample, self._rate_of(kind), smoothing)
         algorithm.threads = threads
         return algorithm
 
@@ -151,6 +190,44 @@ class BoostParams:
                 f"{kind.name} always uses the {kind.index!r} index; leave index='auto'"
             )
         return resolve(self.index, n_classes)
+
+    @property
+    def price(self) -> Callable[[int], float] | None:
+        """The price of k branches, instead of the procedure's own; None for that one.
+
+        A tree of one split has nothing else to spend its leaves on: every arity costs the same.
+        """
+        flat = self.grow.procedure == "per-leaf" and self.grow.max_depth == 1
+        return _flat_price if flat else None
+
+
+def _flat_price(_k: int) -> float:
+    return 1.0
+
+
+def resolve_earlier(values: dict[str, Any], n_classes: int) -> dict[str, Any]:
+    """Return the values of a fit's parameters as its model file means them.
+
+    Files of earlier versions keep ``auto``, which was AdaBoost; their LogitBoost did not smooth.
+
+    Parameters
+    ----------
+    values : dict
+        The parameters in the file.
+    n_classes : int
+        The number of classes.
+
+    Returns
+    -------
+    dict
+        The values, without an algorithm ``auto``.
+    """
+    if values["algorithm"] == "auto":
+        name = RealAdaBoost.name if n_classes == 2 else AdaBoostMH.name
+        return values | {"algorithm": name}
+    if values["algorithm"] == TwoClassLogitBoost.name and values["smoothing"] == "auto":
+        return values | {"smoothing": 0.0}
+    return values
 
 
 def _is_word(value: Any, word: str) -> bool:

@@ -7,10 +7,32 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from polytomy._errors import TargetError
-from polytomy._types import FloatArray, LabelArray
-from polytomy.encode import Coded
-from polytomy.kernels import exact_sum
+from polytomy._types import FloatArray, IntArray, LabelArray
+from polytomy.encode import Coded, Schema
+from polytomy.kernels import ExactSum, exact_sum
 from polytomy.table import Table
+
+from .sums import Largest, Sums
+
+
+@dataclass(frozen=True, eq=False)
+class SampleFacts:
+    """What an algorithm must know of all training rows.
+
+    Attributes
+    ----------
+    n_rows : int
+        The number of rows.
+    lightest, heaviest : float
+        The smallest and the largest share of any row.
+    class_shares : ndarray of float
+        The share of each class.
+    """
+
+    n_rows: int
+    lightest: float
+    heaviest: float
+    class_shares: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +52,9 @@ class BoostingSample:
         rows.
     n_classes : int
         The number of classes.
+    whole : SampleFacts or None, default=None
+        The facts of all rows, if these are a part of them; ``shares`` and ``size`` then refer to
+        all rows too.
     """
 
     coded: Coded
@@ -37,6 +62,7 @@ class BoostingSample:
     shares: FloatArray
     size: float
     n_classes: int
+    whole: SampleFacts | None = None
 
     @classmethod
     def of(
@@ -63,33 +89,58 @@ class BoostingSample:
         y = np.asarray(labels).astype(np.uint16)
         if len(y) != coded.n_rows:
             raise TargetError(f"{coded.n_rows} rows but {len(y)} labels")
-        present = np.flatnonzero(np.bincount(y, minlength=n_classes))
-        if len(present) < 2:
-            raise TargetError(
-                "boosting needs rows of at least two classes, but all rows of positive weight "
-                "are of one class"
-            )
+        check_present(np.bincount(y, minlength=n_classes))
         shares, total = shares_of(weights, len(y))
-        return cls(coded, y, shares, max(total, float(len(y))), n_classes)
+        return cls(coded, y, shares, size_of(total, len(y)), n_classes)
 
     @property
     def n_rows(self) -> int:
         """The number of rows."""
         return len(self.labels)
 
+    @classmethod
+    def without_rows(cls, schema: Schema, whole: SampleFacts, size: float) -> "BoostingSample":
+        """Return a sample without rows that knows the facts of all rows.
+
+        Parameters
+        ----------
+        schema : Schema
+            The columns.
+        whole : SampleFacts
+            The facts.
+        size : float
+            The size of the sample.
+
+        Returns
+        -------
+        BoostingSample
+            The sample.
+        """
+        coded = Coded(schema, tuple(np.empty(0, dtype=np.uint8) for _ in schema), 0)
+        labels, n_classes = np.empty(0, dtype=np.uint16), len(whole.class_shares)
+        return cls(coded, labels, np.empty(0), size, n_classes, whole)
+
+    @property
+    def n_all(self) -> int:
+        """The number of all rows, if these are a part of them."""
+        return self.n_rows if self.whole is None else self.whole.n_rows
+
     @cached_property
     def unequal_shares(self) -> FloatArray | None:
         """The shares; None if all rows have the same."""
-        return None if self.lightest == self.shares.max() else self.shares
+        heaviest = self.shares.max() if self.whole is None else self.whole.heaviest
+        return None if self.lightest == heaviest else self.shares
 
     @cached_property
     def lightest(self) -> float:
         """The smallest share of any row."""
-        return float(self.shares.min())
+        return float(self.shares.min()) if self.whole is None else self.whole.lightest
 
     @cached_property
     def class_shares(self) -> FloatArray:
         """The share of each class."""
+        if self.whole is not None:
+            return self.whole.class_shares
         return np.array([exact_sum(self.shares[self.labels == k]) for k in range(self.n_classes)])
 
 
@@ -131,6 +182,87 @@ class HeldOut:
         """
         y = np.asarray(labels).astype(np.uint16)
         return cls(table, y, shares_of(weights, len(y))[0])
+
+
+def fact_sums(sample: BoostingSample) -> Sums:
+    """Return the sums over some rows that their facts follow from.
+
+    Parameters
+    ----------
+    sample : BoostingSample
+        The rows, with their shares of the weight of all rows.
+
+    Returns
+    -------
+    tuple
+        The sums, for ``facts_from``.
+    """
+    labels, shares = sample.labels, sample.shares
+    n_rows = np.bincount(labels, minlength=sample.n_classes)
+    by_class = [ExactSum.of(shares[labels == k]) for k in range(sample.n_classes)]
+    return n_rows, Largest(-shares.min()), Largest(shares.max()), *by_class
+
+
+def facts_from(sums: Sums) -> SampleFacts:
+    """Return the facts of all rows.
+
+    Parameters
+    ----------
+    sums : tuple
+        What ``fact_sums`` returns for all parts, added.
+
+    Returns
+    -------
+    SampleFacts
+        The facts.
+    """
+    n_rows, least, most, *by_class = sums
+    check_present(n_rows)
+    values = np.array([total.value() for total in by_class])
+    return SampleFacts(int(n_rows.sum()), -float(least), float(most), values)
+
+
+def sum_of(weights: FloatArray) -> ExactSum:
+    """Return the sum of some weights, to which those of other rows can be added.
+
+    Parameters
+    ----------
+    weights : ndarray of float
+        The weights, at least 0.
+
+    Returns
+    -------
+    ExactSum
+        The sum.
+    """
+    return ExactSum.of(weights)
+
+
+def check_present(n_rows: IntArray) -> None:
+    """Raise an error unless there are rows of at least two classes."""
+    if np.count_nonzero(n_rows) < 2:
+        raise TargetError(
+            "boosting needs rows of at least two classes, but all rows of positive weight "
+            "are of one class"
+        )
+
+
+def size_of(total: float, n_rows: int) -> float:
+    """Return m of the formulas; see ``BoostingSample``.
+
+    Parameters
+    ----------
+    total : float
+        The sum of the weights of all rows.
+    n_rows : int
+        The number of all rows.
+
+    Returns
+    -------
+    float
+        The size of the sample.
+    """
+    return max(total, float(n_rows))
 
 
 def shares_of(weights: ArrayLike | None, n_rows: int) -> tuple[FloatArray, float]:

@@ -25,15 +25,19 @@ def certify(
     To verify the certificate, give DATA, the file the model was fitted on. A model from `polytomy
     fit` remembers the target, the weights and the rows that were held out. For other models, give
     --target, --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit.
-    The exit code is 1 if there are discrepancies.
+    The exit code is 1 if there are discrepancies. A forest and a density tree have no certificate,
+    but DATA verifies them.
     """
     from polytomy.estimators import record_of
 
-    from .files import load_predictor
+    from .files import is_density, load_model
     from .rows import RowOptions
 
-    clf = load_predictor(model)
+    clf = load_model(model)
     path = options.one_or_many(data)
+    if is_density(clf):
+        _certify_density(clf, path, RowOptions(target, weights, drop_unlabelled, test_fraction))
+        return
     if path is None and target is not None:
         raise CommandError("--target needs DATA, the file to verify against")
     if path is not None and target is None and record_of(clf) is None:
@@ -50,6 +54,23 @@ def certify(
         )
     typer.echo("\n\n".join(str(part) for part in (certificate, report) if part is not None))
     if report is not None and not getattr(report, "ok", False):
+        raise typer.Exit(FAILED)
+
+
+def _certify_density(model: Any, path: Any, given: "RowOptions") -> None:
+    """Print the report of the verifier of a density tree."""
+    from polytomy import verify
+
+    from .progress import ProgressBar
+    from .rows import read_rows_without_target
+
+    if path is None:
+        raise CommandError("a density tree has no certificate; to verify it, give DATA")
+    with ProgressBar("verifying"):
+        table, weights = read_rows_without_target(model, path, given)
+        report = verify(model, table, sample_weight=weights)
+    typer.echo(str(report))
+    if not report.ok:
         raise typer.Exit(FAILED)
 
 

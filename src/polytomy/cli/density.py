@@ -55,7 +55,7 @@ def density(
 
     from .files import check_output, save_model
     from .progress import ProgressBar
-    from .rows import record_of_table
+    from .rows import record_of_table, with_names
 
     check_output(output, data)
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
@@ -69,7 +69,7 @@ def density(
     with ProgressBar("fitting"):
         roles = ColumnRoles(None, weights, *lists)
         table, row_weights, identifiers, found = read_unlabelled_data(data, roles, reading)
-        model.fit(table, sample_weight=row_weights)
+        with_names(model.fit(table, sample_weight=row_weights), table)
     remember(model, record_of_table(table, row_weights, weights, found, reading))
     save_model(model, output)
     for note in found.notes:

@@ -87,7 +87,7 @@ def export(
 
     A boosted model or a forest can be exported to fewer formats than a tree; a scorecard needs
     boosted trees of two classes that split on one column each. Code of a density tree returns the
-    log-density of a row's box; it cannot be exported to onnx.
+    log-density of a row's box; onnx also that of rows with cells that training did not show.
     """
     from .files import check_output, load_model, write_output
 
@@ -181,8 +181,7 @@ def _method(clf: Any, to: str) -> Any:
     if to == "scorecard":
         kind = f"this model is {word}" if word else "this model is a single tree"
         raise CommandError(f"a scorecard needs a boosted model, but {kind}; fit with --boost")
-    kind = "a model of many trees" if word else "a density tree"
-    raise CommandError(f"{kind} cannot be exported to {to}")
+    raise CommandError(f"a model of many trees cannot be exported to {to}")
 
 
 def _flags(clf: Any, included: list[str]) -> dict[str, bool]:

@@ -137,11 +137,14 @@ def prune(
     given and --test-fraction. The error on rows that chose the size is optimistic, and a report
     says so. --select cv, --raising and --raise-any need the training data. The other methods need
     no data; if DATA is given, the error on it is reported.
+
+    A density tree is pruned by error-budget: to --select N boxes, or to the size with the least
+    loss on DATA. It is pruned as it is, since its file does not keep the tree as it was grown.
     """
     given = dict(locals())
     from polytomy.estimators import record_of
 
-    from .files import check_output, ensemble_word, load_predictor, save_model
+    from .files import check_output, ensemble_word, is_density, load_model, save_model
     from .output import print_summary
     from .rows import RowOptions
 
@@ -153,7 +156,13 @@ def prune(
     if (method is None) == all(floor is None for floor in floors.values()):
         raise CommandError("choose --method, or --sensitivity or --specificity")
     pruner = None if method is None else make_pruner(method, given)
-    clf = load_predictor(model)
+    clf = load_model(model)
+    asked = RowOptions(target, weights, drop_unlabelled, test_fraction, seed)
+    if is_density(clf):
+        if training is not None:
+            raise CommandError("--training is for a target, but this is a density tree")
+        _prune_density(clf, pruner, path, asked, output)
+        return
     if (word := ensemble_word(clf)) is not None:
         raise CommandError(f"only a single tree can be pruned, but this model is {word}")
     if seed is not None:
@@ -162,7 +171,6 @@ def prune(
         raise CommandError("reading rows needs the target: add --target COL")
     if test_fraction is not None and path is None:
         raise CommandError("--test-fraction needs the file that fit was given: add DATA")
-    asked = RowOptions(target, weights, drop_unlabelled, test_fraction, seed)
     chooses = pruner is None or pruner.held_fraction is not None
     rows, training_rows = _read_rows(clf, (path, training), asked, chooses=chooses)
     if pruner is None:
@@ -172,6 +180,46 @@ def prune(
     _remember_choice(clf, pruned, rows if chooses else None)
     save_model(pruned, output)
     print_summary(_summary(clf, pruned, rows, chosen=chooses), output)
+
+
+def _prune_density(model: Any, pruner: Any, path: Any, asked: "RowOptions", output: Path) -> None:
+    """Prune a density tree, whose rows have no target."""
+    from dataclasses import replace
+
+    from polytomy.estimators import record_of, remember
+    from polytomy.io import fingerprint_of_table
+
+    from .files import save_model
+    from .output import print_summary
+    from .report import CHOSEN_NOTE
+    from .rows import read_rows_without_target
+
+    if pruner is None:
+        raise CommandError(
+            "--sensitivity and --specificity are for classes, but this is a density tree"
+        )
+    chooses, record = pruner.held_fraction is not None, record_of(model)
+    if chooses and path is None:
+        raise CommandError(f"{pruner.name} chooses on held-out rows: add DATA, or --select N")
+    mark = table = weights = None
+    if path is not None:
+        table, weights = read_rows_without_target(model, path, asked)
+        mark = fingerprint_of_table(table, None, weights)
+    if chooses and record is not None and mark == record.fingerprint:
+        raise CommandError(
+            "the tree was fitted on these rows, which cannot choose its size; give other rows"
+        )
+    held = {"X_val": table, "sample_weight_val": weights} if chooses else {}
+    pruned = model.prune(pruner, **held)
+    remember(pruned, record and replace(record, chosen_on=mark if chooses else None))
+    save_model(pruned, output)
+    lines = [("leaves", f"{model.n_leaves_} before, {pruned.n_leaves_} after")]
+    if table is not None:
+        total = table.n_rows if weights is None else weights.sum()
+        before, after = (m.score(table, sample_weight=weights) / total for m in (model, pruned))
+        text = f"{before:.4g} before, {after:.4g} after, on {table.n_rows:,} rows"
+        lines.append(("mean log-density", f"{text} ({CHOSEN_NOTE})" if chooses else text))
+    print_summary(lines, output)
 
 
 def _read_rows(

@@ -207,24 +207,17 @@ def _groups(clf: Any, inputs: Inputs, target: str | None) -> Any:
 
 def _density_facts(model: Any, inputs: Inputs, title: str | None) -> dict[str, Any]:
     """Return the facts of the report on a density tree; its rows have no target."""
-    from polytomy.io import read_for_model
-
-    from .files import schema_of
-    from .rows import reading_of
+    from .rows import read_rows_without_target
 
     _check_inputs(inputs)
-    given = inputs.rows
-    unused = [given.target, given.weights, given.drop_unlabelled, given.test_fraction]
-    if any([*unused, inputs.group, inputs.drift]):
-        raise CommandError(
-            "--target, --weights, --drop-unlabelled, --test-fraction, --group and --drift are for "
-            "a target, but this is a density tree"
-        )
-    data, test = (
-        None if path is None else read_for_model(path, schema_of(model), reading_of(model))
-        for path in (inputs.data, inputs.test)
-    )
-    facts: dict[str, Any] = model.report_facts(data, X_test=test, title=title)
+    if inputs.group is not None or inputs.drift is not None:
+        raise CommandError("--group and --drift are for a target, but this is a density tree")
+    given: dict[str, Any] = {"title": title}
+    for path, ending in ((inputs.data, ""), (inputs.test, "_test")):
+        if path is not None:
+            table, weights = read_rows_without_target(model, path, inputs.rows)
+            given |= {f"X{ending}": table, f"sample_weight{ending}": weights}
+    facts: dict[str, Any] = model.report_facts(**given)
     return facts
 
 

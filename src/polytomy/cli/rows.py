@@ -22,6 +22,7 @@ from polytomy.io import (
     read_labelled_for_model,
     read_table,
     read_training_data,
+    read_weighted_for_model,
     scan_table,
 )
 from polytomy.io.labelled import drop_unlabelled_rows
@@ -32,6 +33,7 @@ from .errors import CommandError
 from .files import STDIO, classes_of, schema_of
 
 if TYPE_CHECKING:
+    from polytomy._types import FloatArray
     from polytomy.io import ColumnRoles, LabelledTable, Reading, ReadingOptions
     from polytomy.table import Table
 
@@ -142,6 +144,25 @@ def read_rows_for(clf: Any, path: Any, options: RowOptions) -> "LabelledTable":
         drop_unlabelled=drop_unlabelled,
         options=reading_of(clf),
     )
+
+
+def read_rows_without_target(
+    model: Any, path: Any, options: RowOptions
+) -> tuple["Table", "FloatArray | None"]:
+    """Return the rows of a file with the columns of a density tree, and their weights."""
+    record, weights = record_of(model), options.weights
+    if options.target is not None or options.drop_unlabelled or options.test_fraction:
+        raise CommandError(
+            "--target, --drop-unlabelled and --test-fraction are for a target, but this is a "
+            "density tree"
+        )
+    if names_many(path):
+        raise CommandError(
+            f"{display_name(path)} is read in pieces, which commands for density trees cannot do"
+        )
+    if record is not None and weights is None:
+        weights = record.weights
+    return read_weighted_for_model(path, schema_of(model), weights, reading_of(model))
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,8 +343,13 @@ def fit_rows(clf: Any, rows: "LabelledTable", bar: "ProgressBar | None" = None) 
     if isinstance(table, ScannedTable):
         table = table.watched(None if bar is None else bar.show)
     clf.fit(table, rows.labels, sample_weight=rows.weights)
-    clf.feature_names_in_ = np.array(rows.table.names, dtype=object)
-    return clf
+    return with_names(clf, rows.table)
+
+
+def with_names(model: Any, table: "Table") -> Any:
+    """Return an estimator whose ``feature_names_in_`` are the names of a table's columns."""
+    model.feature_names_in_ = np.array(table.names, dtype=object)
+    return model
 
 
 def error_rate(predicted: Any, rows: "LabelledTable") -> float:

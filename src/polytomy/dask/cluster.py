@@ -120,7 +120,22 @@ class Cluster:
             The argument itself, or if there are many tasks, a task that holds it, so that it is
             sent once.
         """
-        return argument if n_tasks <= _FEW else self.submit("share", _same, argument)
+        return argument if n_tasks <= _FEW else self.held(argument)
+
+    def held(self, argument: Any) -> Future:
+        """Return a task that holds an argument of other tasks, so that it is sent once.
+
+        Parameters
+        ----------
+        argument : object
+            The argument.
+
+        Returns
+        -------
+        Future
+            The task.
+        """
+        return self.submit("share", _same, argument)
 
     def merged(self, pending: Sequence[Future], merge: Callable[..., Any]) -> Any:
         """Return results merged into one, on the workers if there are many of them.

@@ -7,16 +7,19 @@ from distributed import Future
 
 from polytomy import estimators as local
 from polytomy._errors import ParameterError, TableError, TargetError
-from polytomy.boost import EarlyStopping
+from polytomy.boost import EarlyStopping, PartedTraining, fingerprint
 from polytomy.encode import NumberScale
 from polytomy.estimators.base import chosen_columns
+from polytomy.estimators.boosting import Prepared, check_classes
 from polytomy.estimators.files import stored_as_base
+from polytomy.estimators.parameters import FitRecord
 from polytomy.estimators.remote import RemoteTable, fit_remote, set_names
 from polytomy.estimators.single_tree import SingleTree
 
 from . import work
+from .boosting import BoostingRows
 from .cluster import Cluster
-from .gathered import fit_in_shares, fit_on_one
+from .gathered import fit_in_shares
 from .lazy import LazyPredictions, LazyProbabilities
 from .partitions import cell_parts, in_blocks, is_collection, table_parts
 from .rows import BATCH, DaskRows, class_factors, encode_rows, weigh_rows
@@ -228,28 +231,16 @@ class TreeRegressor(LazyPredictions, local.TreeRegressor):
         return self
 
 
-class _Gathered(LazyProbabilities):
-    """Adds fits that bring the codes of all rows to some workers."""
-
-    def _fit_gathered(self: Any, fit: Any, X: Any, y: Any, sample_weight: Any) -> None:
-        base = next(c for c in type(self).__mro__ if c.__module__.startswith(local.__name__))
-        plain = base(**self.get_params(deep=False))
-        with self._draft() as draft:
-            given, cluster = _remote_classes(draft, X, y, sample_weight)
-            fitted = fit(cluster, plain, given)
-            state = {k: v for k, v in vars(fitted).items() if k not in self.get_params(deep=False)}
-            draft.__dict__.update(state)
-            set_names(draft, given)
-
-
 @stored_as_base
-class BoostedTreeClassifier(_Gathered, local.BoostedTreeClassifier):
+class BoostedTreeClassifier(LazyProbabilities, local.BoostedTreeClassifier):
     """Boosted trees that fit Dask collections; see ``polytomy.BoostedTreeClassifier``.
 
-    The rows are encoded where they are; then one worker collects the codes, one byte a cell, and
-    boosts, because rounds are sequential. The ensemble and its model file are those of a local fit,
-    byte for byte. The parameters and the fitted attributes are those of
-    ``polytomy.BoostedTreeClassifier``.
+    The rows are encoded where they are, and stay there with their votes and weights; trees are
+    grown in the process of the client, from histograms. The ensemble and its model file are those
+    of a local fit, byte for byte, for any partitioning and any number of workers. The parameters
+    and the fitted attributes are those of ``polytomy.BoostedTreeClassifier``; what needs all rows
+    in one process (another estimator, families of splits of your own, rows that early stopping
+    chooses) is refused.
 
     Examples
     --------
@@ -269,7 +260,8 @@ class BoostedTreeClassifier(_Gathered, local.BoostedTreeClassifier):
         y : dask Series, dask Array, list of delayed arrays, str, or local array
             The classes; a str is the name of the column of X that holds them.
         sample_weight : like y, default=None
-            The weights of the rows, above 0. None gives every row the weight 1.
+            The weights of the rows, read as case counts. Rows of weight 0 are dropped. None gives
+            every row the weight 1.
 
         Returns
         -------
@@ -279,14 +271,31 @@ class BoostedTreeClassifier(_Gathered, local.BoostedTreeClassifier):
         if not is_collection(X):
             super().fit(X, y, sample_weight)
             return self
-        stopping = EarlyStopping.of(self.early_stopping)
+        params, stopping = self._boost_params(), EarlyStopping.of(self.early_stopping)
         if stopping is not None and stopping.X_val is None:
             raise ParameterError("early stopping on a cluster needs X_val and y_val")
-        for name in ("checkpoint", "warm_start", "estimator"):
-            if getattr(self, name) not in (None, False):
-                raise ParameterError(f"{name} needs all rows; fit on rows in memory for that")
-        self._boost_params()
-        self._fit_gathered(fit_on_one, X, y, sample_weight)
+        if self.estimator is not None:
+            raise ParameterError("estimator needs all rows; fit on rows in memory for that")
+        if any(not isinstance(family, str) for family in params.grow.families):
+            raise ParameterError(
+                "families of splits of your own need all rows; fit on rows in memory for that"
+            )
+        with self._draft() as draft:
+            given, cluster = _remote_classes(draft, X, y, sample_weight)
+            check_classes(params, given.classes)
+            set_names(draft, given)
+            rows = BoostingRows(cluster, given)
+            held_out = draft._held_out(stopping, None, given.rows.schema)
+            params = params.resolved(rows.sample)
+            prints = fingerprint(rows.sample, params, held_out, rows.hashes)
+            training = PartedTraining(rows.sample, params, rows, given.batch)
+            threads = draft._threads()
+            draft._fit_record = FitRecord(
+                params, draft.class_weight, draft.max_bins, given.n_rows, None
+            )
+            ready = Prepared(params, rows.sample, None, held_out, prints, threads, training)
+            draft._boost(ready, {"X": None, "y": None})
+            del draft._booster  # it would keep the rows on the cluster
         return self
 
     def decision_function(self, X: Any) -> Any:
@@ -306,7 +315,7 @@ class BoostedTreeClassifier(_Gathered, local.BoostedTreeClassifier):
 
 
 @stored_as_base
-class ForestClassifier(_Gathered, local.ForestClassifier):
+class ForestClassifier(LazyProbabilities, local.ForestClassifier):
     """A forest that fits Dask collections; see ``polytomy.ForestClassifier``.
 
     The rows are encoded where they are; then every worker collects the codes, one byte a cell, and
@@ -343,5 +352,11 @@ class ForestClassifier(_Gathered, local.ForestClassifier):
         if self.warm_start:
             raise ParameterError("warm_start needs all rows; fit on rows in memory for that")
         self._forest_params()
-        self._fit_gathered(fit_in_shares, X, y, sample_weight)
+        plain = local.ForestClassifier(**self.get_params(deep=False))
+        with self._draft() as draft:
+            given, cluster = _remote_classes(draft, X, y, sample_weight)
+            fitted = fit_in_shares(cluster, plain, given)
+            state = {k: v for k, v in vars(fitted).items() if k not in self.get_params(deep=False)}
+            draft.__dict__.update(state)
+            set_names(draft, given)
         return self

@@ -1,8 +1,8 @@
 """Fits that bring the codes of all rows, one byte a cell, to the workers that grow trees.
 
-Boosting is sequential, so one worker boosts. The trees of a forest are independent, so that every
-worker grows some of them. A row out of bag may lie in a bin that a node has never seen, so that one
-worker needs the raw rows for the out-of-bag error.
+The trees of a forest are independent, so that every worker grows some of them. A row out of bag may
+lie in a bin that a node has never seen, so that one worker needs the raw rows for the out-of-bag
+error.
 """
 
 from itertools import pairwise
@@ -111,30 +111,6 @@ def check_weights(given: RemoteTable) -> None:
     """Raise an error if rows of weight 0 were dropped: class weights would differ without them."""
     if given.n_rows is not None and given.n_rows != given.rows.target.n_rows:
         raise TargetError("drop the rows of weight 0 before the fit: X[weights > 0]")
-
-
-def fit_on_one(cluster: Cluster, estimator: Any, given: RemoteTable) -> Any:
-    """Return an estimator fitted by one worker.
-
-    Parameters
-    ----------
-    cluster : Cluster
-        The cluster.
-    estimator : BoostedTreeClassifier
-        A local estimator.
-    given : RemoteTable
-        The rows.
-
-    Returns
-    -------
-    BoostedTreeClassifier
-        The estimator, fitted.
-    """
-    check_weights(given)
-    assert isinstance(given.rows, DaskRows)
-    blocks = given.rows.blocks
-    task = cluster.submit("boost", fit_here, estimator, blocks, given.classes)
-    return cluster.results([task])[0]
 
 
 def fit_in_shares(cluster: Cluster, forest: Any, given: RemoteTable) -> Any:

@@ -1,9 +1,8 @@
 """Rows on a cluster, encoded where they are: what ``fit_remote`` needs of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 from distributed import Future
@@ -22,11 +21,12 @@ from polytomy.encode import (
     check_total_weight,
     schema_of_parts,
 )
-from polytomy.grow import GroupResidues, Histograms, SampleTotals, TargetFacts
+from polytomy.grow import GroupResidues, Histograms, Move, SampleTotals, TargetFacts
 from polytomy.tree import Tree
 
 from . import work
 from .cluster import Cluster
+from .log import RunLog
 
 BATCH = 64
 """Leaves to ask about at a time, ahead of need: a round trip costs more than counting in vain."""
@@ -181,10 +181,7 @@ class DaskSource:
     """
 
     def __init__(self, cluster: Cluster, blocks: Sequence[Future], totals: SampleTotals) -> None:
-        self._cluster, self._blocks, self._totals = cluster, list(blocks), totals
-        self._run = uuid4().hex
-        self._chunks: list[Any] = []
-        self._tail: list[tuple[int, int, BranchArray, list[int]]] = []
+        self._log, self._totals = RunLog(cluster, blocks), totals
 
     def totals(self) -> SampleTotals:
         """Return the class counts and the number of rows of the whole sample."""
@@ -193,7 +190,7 @@ class DaskSource:
     def histograms(self, requests: Sequence[Sequence[int]]) -> list[Histograms]:
         """Return the histograms of some nodes, one for each request."""
         wanted = [list(nodes) for nodes in requests]
-        found: work.Counted = self._ask("count", work.count, wanted, work.add_counted)
+        found: work.Counted = self._log.ask("count", work.count, wanted, work.add_counted)
         return found.histograms()
 
     def move(
@@ -201,26 +198,15 @@ class DaskSource:
     ) -> list[GroupResidues] | None:
         """Give the rows of nodes to new children."""
         for move in moves:
-            self._tail.append(move)
-            if len(self._tail) == work.CHUNK:
-                packed = work.pack_moves(self._tail)
-                self._chunks.append(self._cluster.shared(packed, len(self._blocks)))
-                self._tail = []
+            self._log.add(Move(*move))
         if self._totals.residues is None:
             return None
-        residues: list[GroupResidues] = self._ask("shift", work.shift, len(moves), work.add_shifted)
+        residues: list[GroupResidues]
+        residues = self._log.ask("shift", work.shift, len(moves), work.add_shifted)
         return residues
 
     def release(self, node: int) -> None:
         """Forget a node; the workers keep the rows of all nodes in one array anyway."""
-
-    def _ask(
-        self, name: str, function: Callable[..., Any], what: Any, merge: Callable[..., Any]
-    ) -> Any:
-        orders = work.Orders(self._run, work.pack_moves(self._tail), what)
-        shared = self._cluster.shared(orders, len(self._blocks))
-        pending = self._cluster.each(name, function, self._blocks, shared, list(self._chunks))
-        return self._cluster.merged(pending, merge)
 
 
 def class_factors(counts: work.ClassCounts, class_weight: Any) -> FloatArray | None:

@@ -5,13 +5,11 @@ a cluster and not with the partitions. Everything on a worker can be computed ag
 partitions: nothing is lost with it but time.
 """
 
-import pickle
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -38,7 +36,6 @@ from polytomy.estimators.rows import read_labels, read_numbers
 from polytomy.grow import (
     GroupResidues,
     Histograms,
-    Move,
     Partition,
     SampleTotals,
     added_residues,
@@ -47,7 +44,9 @@ from polytomy.grow import (
 from polytomy.table import Table
 from polytomy.tree import Tree
 
-CHUNK = 256  # moves that travel together
+from .log import Orders, new_entries
+
+T = TypeVar("T")
 
 
 class Reading(NamedTuple):
@@ -265,7 +264,9 @@ def weigh(block: list[RawPart], how: Weighing) -> WeightFacts | None:
     """Return the facts of the weights of a block, without rows that ``how.given`` drops."""
     facts = []
     for part in block:
-        w = _weights(part, _labels(part, how.classes) if len(how.classes) else None, how.factors)
+        w = weights_of(
+            part.weights, _labels(part, how.classes) if len(how.classes) else None, how.factors
+        )
         assert w is not None
         w = w if how.given is None else w[_weighing(how.given, w)]
         if len(w):
@@ -274,11 +275,14 @@ def weigh(block: list[RawPart], how: Weighing) -> WeightFacts | None:
     return found
 
 
-def _weights(part: RawPart, labels: AnyArray | None, factors: FloatArray | None) -> Any:
+def weights_of(
+    weights: FloatArray | None, labels: AnyArray | None, factors: FloatArray | None
+) -> FloatArray | None:
+    """Return the weights of rows times those of their classes; None if they have neither."""
     if factors is None:
-        return part.weights
+        return weights
     assert labels is not None
-    return factors[labels] if part.weights is None else part.weights * factors[labels]
+    return factors[labels] if weights is None else weights * factors[labels]
 
 
 def _weighing(facts: WeightFacts, w: FloatArray) -> AnyArray:
@@ -292,7 +296,9 @@ def _kept(
     """Return the rows that have weight, as an index."""
     if facts is None:
         return slice(None)
-    keep = _weighing(facts, _weights(part, labels, factors))
+    weights = weights_of(part.weights, labels, factors)
+    assert weights is not None
+    keep = _weighing(facts, weights)
     return slice(None) if keep.all() else np.flatnonzero(keep)
 
 
@@ -316,7 +322,7 @@ def prepare(block: list[RawPart], how: Weighing) -> list[ReadyPart]:
         is_class = len(how.classes) > 0
         n_rows = part.table.n_rows
         labels = _labels(part, how.classes) if is_class else read_numbers(part.y, n_rows)
-        weights = _weights(part, labels, how.factors)
+        weights = weights_of(part.weights, labels, how.factors)
         keep = _kept(part, labels, how.factors, how.given)
         table = part.table if isinstance(keep, slice) else part.table.take(keep)
         w = None if weights is None else weights[keep]
@@ -354,8 +360,8 @@ class Encoding(NamedTuple):
 class Block:
     """The codes and the targets of a worker's rows.
 
-    Its *progress*, the rows of the nodes of a growing tree, saves replaying the splits of the tree
-    so far. A copy of the block does without.
+    Its *progress*, such as the rows of the nodes of a growing tree, saves replaying the log of the
+    run so far. A copy of the block does without.
 
     Parameters
     ----------
@@ -374,20 +380,21 @@ class Block:
     numbers: list[int]
     sizes: list[int]
     weights: FloatArray | None
-    _progress: dict[str, "Progress"] = field(default_factory=dict)
+    _progress: dict[str, Any] = field(default_factory=dict)
     _lock: Any = field(default_factory=Lock)
 
     def __reduce__(self) -> Any:
         return Block, (self.coded, self.target, self.numbers, self.sizes, self.weights)
 
-    def progress(self, run: str) -> "Progress":
-        """Return the progress of a run; only the latest runs are remembered."""
+    def progress(self, run: str, begin: Callable[["Block"], T]) -> T:
+        """Return the progress of a run, or begin it; only the latest runs are remembered."""
         with self._lock:
             if run not in self._progress:
                 for old in list(self._progress)[:-1]:
                     del self._progress[old]
-                self._progress[run] = Progress(Partition(self.coded, self.target))
-            return self._progress[run]
+                self._progress[run] = begin(self)
+            progress: T = self._progress[run]
+            return progress
 
 
 @dataclass(slots=True, eq=False)
@@ -398,6 +405,11 @@ class Progress:
     n_moves: int = 0
     lock: Any = field(default_factory=Lock)
     residues: list[GroupResidues] = field(default_factory=list)
+
+    @classmethod
+    def begin(cls, block: Block) -> "Progress":
+        """Return the progress before the first move."""
+        return cls(Partition(block.coded, block.target))
 
 
 def encode_block(block: list[ReadyPart], how: Encoding) -> Block | None:
@@ -449,42 +461,18 @@ def add_totals(one: BlockTotals, other: BlockTotals) -> BlockTotals:
     return BlockTotals(both, one.sizes | other.sizes)
 
 
-def pack_moves(moves: Sequence[tuple[int, int, Any, list[int]]]) -> bytes:
-    """Return moves as few bytes."""
-    plain = [(n, column, np.asarray(b).astype(np.int16), c) for n, column, b, c in moves]
-    return zlib.compress(pickle.dumps(plain, protocol=5), 1)
-
-
-def _unpack_moves(packed: bytes) -> list[Move]:
-    moves = pickle.loads(zlib.decompress(packed))
-    return [Move(n, column, b.astype(np.int32), c) for n, column, b, c in moves]
-
-
-class Orders(NamedTuple):
-    """What blocks must count, and the moves that they must have made before.
-
-    The first moves of a run travel in chunks of ``CHUNK``, so that they are sent only once.
-
-    Parameters
-    ----------
-    run : str
-        The name of the run.
-    tail : bytes
-        The moves after the last chunk.
-    what : list of list of int, or int
-        The nodes of each request; or the number of latest moves whose residues are wanted.
-    """
-
-    run: str
-    tail: bytes
-    what: Any
-
-
 class Counted(NamedTuple):
     """The histograms of several requests in one array each, in the narrowest types."""
 
     counts: AnyArray
     rows: AnyArray | None
+
+    @classmethod
+    def of(cls, found: Sequence[Histograms]) -> "Counted":
+        """Return the histograms of several requests."""
+        counts = np.stack([h.counts for h in found])
+        rows = [h.rows for h in found if h.rows is not None]
+        return cls(narrowed(counts), narrowed(np.stack(rows)) if rows else None)
 
     def histograms(self) -> list[Histograms]:
         """Return the histograms, one for each request."""
@@ -493,17 +481,14 @@ class Counted(NamedTuple):
         return [Histograms(c, None if rows is None else rows[i]) for i, c in enumerate(wide)]
 
 
-def count(block: Block | None, orders: Orders, chunks: list[bytes]) -> Counted | None:
+def count(block: Block | None, orders: Orders, chunks: list[list[bytes]]) -> Counted | None:
     """Return the histograms of nodes after all moves; None if the block has no rows."""
     if block is None:
         return None
-    progress = block.progress(orders.run)
+    progress = block.progress(orders.run, Progress.begin)
     with progress.lock:
         _catch_up(block, progress, orders, chunks)
-        found = progress.partition.histograms(orders.what)
-    counts = np.stack([h.counts for h in found])
-    rows = [h.rows for h in found if h.rows is not None]
-    return Counted(narrowed(counts), narrowed(np.stack(rows)) if rows else None)
+        return Counted.of(progress.partition.histograms(orders.what))
 
 
 def add_counted(answers: list[Counted | None]) -> Counted:
@@ -514,11 +499,13 @@ def add_counted(answers: list[Counted | None]) -> Counted:
     return Counted(narrowed(counts), narrowed(reduce(np.add, rows)) if rows else None)
 
 
-def shift(block: Block | None, orders: Orders, chunks: list[bytes]) -> list[GroupResidues] | None:
+def shift(
+    block: Block | None, orders: Orders, chunks: list[list[bytes]]
+) -> list[GroupResidues] | None:
     """Return the residues of the children of the latest moves; None if the block has no rows."""
     if block is None:
         return None
-    progress = block.progress(orders.run)
+    progress = block.progress(orders.run, Progress.begin)
     with progress.lock:
         _catch_up(block, progress, orders, chunks)
         return progress.residues[-orders.what :]
@@ -529,23 +516,17 @@ def add_shifted(answers: list[list[GroupResidues] | None]) -> list[GroupResidues
     return added_residues(answers) or []
 
 
-def _catch_up(block: Block, progress: Progress, orders: Orders, chunks: list[bytes]) -> None:
+def _catch_up(block: Block, progress: Progress, orders: Orders, chunks: list[list[bytes]]) -> None:
     """Make the moves that a block has not made yet."""
-    tail = _unpack_moves(orders.tail)
-    if progress.n_moves > CHUNK * len(chunks) + len(tail):  # the run went on: start again
+    moves = new_entries(progress.n_moves, orders, chunks)
+    if moves is None:  # the run went on: start again
         progress.partition, progress.n_moves = Partition(block.coded, block.target), 0
         progress.residues.clear()
-    for move in _remaining(progress.n_moves, chunks, tail):
+        moves = new_entries(0, orders, chunks) or []
+    for move in moves:
         residues = progress.partition.move([move])
         progress.n_moves += 1
         progress.residues.extend(residues or ())
-
-
-def _remaining(n_made: int, chunks: list[bytes], tail: list[Move]) -> Iterator[Move]:
-    for i, chunk in enumerate(chunks):
-        if n_made < CHUNK * (i + 1):
-            yield from _unpack_moves(chunk)[max(0, n_made - CHUNK * i) :]
-    yield from tail[max(0, n_made - CHUNK * len(chunks)) :]
 
 
 def take(block: Block | None, rows: IntArray) -> tuple[list[AnyArray], Target] | None:

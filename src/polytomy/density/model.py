@@ -102,6 +102,11 @@ class DensityModel:
         return np.asarray(self.log_share - self.boxes.log_volume + self._log_seen.sum(axis=1))
 
     @cached_property
+    def log_inside(self) -> FloatArray:
+        """For each node and column, the log-density of a cell inside the node's box."""
+        return np.asarray(self._log_seen - self.boxes.log_length)
+
+    @cached_property
     def _log_seen(self) -> FloatArray:
         """For each node and column, the logarithm of the probability of what training showed."""
         return np.log1p(-self.unseen * self.boxes.ends)
@@ -127,16 +132,15 @@ class DensityModel:
         """Return the log-density of each row, given a node on its path and the cells outside."""
         score = self.log_density[nodes]
         for part in outside:
-            score[part.rows] += self._correction(part, nodes)
+            score[part.rows] += self.correction(part, nodes)
         return score
 
-    def _correction(self, outside: "Outside", nodes: BranchArray) -> FloatArray:
+    def correction(self, outside: "Outside", nodes: BranchArray) -> FloatArray:
         """Return what the cells of one column outside the boxes add to the log-density."""
         if outside.is_seen:
             return outside.log_density
         at, j = nodes[outside.rows], outside.column
-        inside = self._log_seen[at, j] - self.boxes.log_length[at, j]
-        return np.asarray(np.log(self.unseen[j]) + outside.log_density - inside)
+        return np.asarray(np.log(self.unseen[j]) + outside.log_density - self.log_inside[at, j])
 
     def outside(self, table: Table) -> list["Outside"]:
         """Return the cells that are not inside boxes, column by column."""
@@ -194,9 +198,14 @@ def _alike(
     return Outside(column, rows, np.full(len(rows), log_density), is_seen)
 
 
+def tail_scale(cells: ColumnCells) -> float:
+    """Return the distance from a range at which the density is a quarter of that at its end."""
+    wide = float(cells.edges[-1] / 2 - cells.edges[0] / 2) * 2
+    return _TAIL * wide if 0 < wide < np.inf else 1.0
+
+
 def _tail(distance: FloatArray, cells: ColumnCells) -> FloatArray:
     """Return the log-density at distances from the end of a range."""
-    wide = float(cells.edges[-1] / 2 - cells.edges[0] / 2) * 2
-    scale = _TAIL * wide if 0 < wide < np.inf else 1.0
+    scale = tail_scale(cells)
     with np.errstate(over="ignore"):
         return np.asarray(-np.log(scale) - 2 * np.log1p(distance / scale))

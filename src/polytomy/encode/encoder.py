@@ -220,13 +220,27 @@ def _encode_ordered(
 
 def _check_whole_numbers(column: Ordered, spec: OrderedColumn) -> None:
     """Raise an error for whole numbers that differ, but not as 64-bit floats."""
-    is_long = column.values.dtype in (np.int64, np.uint64) and isinstance(column.scale, Numbers)
-    if not is_long or not spec.n_values or max(-spec.low[0], spec.high[-1]) <= 2.0**53:
-        return
-    values = np.unique(column.values)
+    if has_large_numbers(spec) and is_long(column):
+        check_distinct(column.name, np.unique(column.values))
+
+
+def is_long(column: Ordered) -> bool:
+    """Return whether a column holds 64-bit integers."""
+    return column.values.dtype in (np.int64, np.uint64)
+
+
+def has_large_numbers(spec: ColumnSpec) -> bool:
+    """Return whether a column has numbers of 2^53 or more, to which 2^53 + 1 is rounded."""
+    if not isinstance(spec, OrderedColumn) or not isinstance(spec.scale, Numbers):
+        return False
+    return bool(spec.n_values and max(-spec.low[0], spec.high[-1]) >= 2.0**53)
+
+
+def check_distinct(name: str, values: AnyArray) -> None:
+    """Raise an error if whole numbers, all different, are not so as 64-bit floats."""
     if len(np.unique(values.astype(np.float64))) < len(values):
         raise TableError(
-            f"column {column.name!r} has whole numbers beyond 2^53 that 64-bit floats cannot tell "
+            f"column {name!r} has whole numbers beyond 2^53 that 64-bit floats cannot tell "
             "apart; leave it out if it is an identifier, subtract a constant, or make it text"
         )
 

@@ -22,8 +22,11 @@ from .encoder import (
     AUTO_VALUES,
     SEPARATING_VALUES,
     Coded,
+    check_distinct,
     checked_max_bins,
     code_dtype,
+    has_large_numbers,
+    is_long,
     missing_cells,
     sort_categories,
 )
@@ -161,6 +164,17 @@ def schema_of_parts(
     >>> schema_of_parts(parts, 2)[0].low.tolist()
     [1.0, 2.0, 3.0]
     """
+    schema = _separating_schema(parts, n_parts, max_bins, separate_rows=separate_rows)
+    large = tuple(j for j, spec in enumerate(schema) if has_large_numbers(spec))
+    for j, values in zip(large, parts.ask(WholeNumbers(large)) if large else (), strict=True):
+        if values is not None:
+            check_distinct(schema[j].name, values)
+    return schema
+
+
+def _separating_schema(
+    parts: Parts, n_parts: int, max_bins: int | str, *, separate_rows: bool
+) -> Schema:
     outlines = parts.ask(Outline(n_parts, _SAMPLED))
     checked = checked_max_bins(max_bins)
     if isinstance(checked, int):
@@ -251,3 +265,30 @@ class DistinctRows:
     def merge(self, first: RowHashes, second: RowHashes) -> RowHashes:
         """Return the hashes of both."""
         return RowHashes(np.union1d(first.hashes, second.hashes), first.n_rows + second.n_rows)
+
+
+@dataclass(frozen=True, slots=True)
+class WholeNumbers:
+    """Asks for the different values of some columns that are 64-bit integers in all parts.
+
+    Parameters
+    ----------
+    columns : tuple of int
+        The positions of the columns.
+    """
+
+    columns: tuple[int, ...]
+
+    def answer(self, part: Part) -> list[AnyArray | None]:
+        """Return the values of each column; None if it has another type."""
+        held = [part.ordered(j) for j in self.columns]
+        return [np.unique(column.values) if is_long(column) else None for column in held]
+
+    def merge(
+        self, first: Sequence[AnyArray | None], second: Sequence[AnyArray | None]
+    ) -> list[AnyArray | None]:
+        """Return the values of both; None if their types differ."""
+        return [
+            None if a is None or b is None or a.dtype != b.dtype else np.union1d(a, b)
+            for a, b in zip(first, second, strict=True)
+        ]

@@ -445,8 +445,23 @@ class NumberTarget(RegressorMixin, BaseTreeModel):
         return NumericRows(table, numbers, weights, 0, criterion=criterion)
 
 
+_NO_TARGET = "it has no target; see score_samples, predict_region and apply"
+_NO_RECORD = "it keeps no record of its growth"
+_ABSENT = {
+    **dict.fromkeys(("predict", "predict_proba", "predict_interval"), _NO_TARGET),
+    "certificate_": "the theorems are about a target; polytomy.verify checks the tree without them",
+    "held_out_": "its fit holds no rows out; pruning_path takes held-out rows",
+    **dict.fromkeys(("plot_growth", "origin_"), _NO_RECORD),
+}
+
+
 class NoTarget(DensityMixin, BaseTreeModel):
     """Base class of the density estimators: y is ignored, and rows are all of one class."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Explain the absence of what other trees have."""
+        why = f": {_ABSENT[name]}" if name in _ABSENT else ""
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{why}")
 
     def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
         return self._target_to_verify(table, y, sample_weight)
@@ -470,11 +485,6 @@ class NoTarget(DensityMixin, BaseTreeModel):
     ) -> LabelledRows:
         labels = np.zeros(table.n_rows, dtype=np.uint16)
         return LabelledRows(table, labels, case_weights(sample_weight, labels), 1)
-
-    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:  # noqa: ARG002
-        raise ParameterError(
-            f"a {type(self).__name__} states no certificate, so there is nothing to verify"
-        )
 
 
 def is_frame(data: Any) -> bool:

@@ -1,13 +1,14 @@
 """BoostedTreeClassifier: a boosted ensemble of small trees."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import _check_sample_weight
 
-from polytomy._errors import ParameterError, TargetError
+from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, FloatArray
 from polytomy.boost import (
     BoostCertificate,
@@ -17,7 +18,6 @@ from polytomy.boost import (
     Checkpoint,
     EarlyStopping,
     HeldOut,
-    Progress,
     Rounds,
     certify,
     fingerprint,
@@ -34,7 +34,9 @@ from .boosting import (
     Prepared,
     RunOptions,
     boost,
+    check_classes,
     decision_of,
+    earlier_progress,
     importances_of,
     margins_of,
     split_rows,
@@ -74,23 +76,26 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         The maximum number of rounds. A round adds one tree, or with ``"logitboost"`` and more than
         two classes one tree per class.
     algorithm : {"auto", "adaboost", "adaboost-real", "adaboost-mh", "samme", "logitboost"}
-        The boosting algorithm. ``"auto"`` is ``"adaboost-real"`` for two classes and
+        The boosting algorithm. ``"auto"`` is ``"logitboost"``; if ``estimator`` or ``index`` is
+        given, neither of which that allows, it is ``"adaboost-real"`` for two classes and
         ``"adaboost-mh"`` for more. ``"adaboost"`` and ``"adaboost-real"`` support two classes only.
     estimator : None or classifier
         None boosts trees. A scikit-learn classifier that takes ``sample_weight`` is boosted
         instead: its prediction is the only split of a round's tree, with a leaf for each class.
     max_leaves : int or None
-        The maximum number of leaves of each tree; None sets no limit. 2 gives stumps. With
-        ``max_depth=1``, 8 gives stumps of up to 8 branches: procedure ``"per-leaf"`` then takes the
-        split with the largest gain, regardless of its number of branches.
+        The maximum number of leaves of each tree; None sets no limit. 2 gives stumps: a model that
+        can be read, one table for each column. 8 usually errs less. With ``max_depth=1``, 8 gives
+        stumps of up to 8 branches: procedure ``"per-leaf"`` then takes the split with the largest
+        gain, regardless of its number of branches.
     index : str or callable
         The impurity measure of the trees. ``"auto"`` is the one that the algorithm calls for.
-    learning_rate : float
-        The factor by which every vote is multiplied, above 0.
+    learning_rate : "auto" or float
+        The factor by which every vote is multiplied, above 0. ``"auto"`` is 1 for AdaBoost; for
+        ``"logitboost"`` it is 0.3 with stumps, and 0.1 with larger trees.
     smoothing : "auto" or float
-        The weight that ``"adaboost-real"`` and ``"adaboost-mh"`` add to each class of a leaf before
-        they compute its vote, if the weights of all rows sum to 1. ``"auto"`` is half the weight of
-        one row.
+        The weight that ``"adaboost-real"``, ``"adaboost-mh"`` and ``"logitboost"`` add to each
+        class of a leaf before they compute its vote, if the weights of all rows sum to 1. It
+        limits the votes of leaves with few rows. ``"auto"`` is half the weight of one row.
     early_stopping : None, dict or EarlyStopping
         When to stop early. ``{"fraction": 0.1, "patience": 10}`` holds out a tenth of the rows and
         stops after 10 rounds without improvement on them; the rounds up to the best one vote. Other
@@ -140,10 +145,10 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> clf = BoostedTreeClassifier(5).fit(X, y)
     >>> print(clf.certificate_)
-    adaboost-real, 5 rounds
-      training error          0.0351494
-      bound                   0.204283
-      error <= prod Z: holds after every round
+    logitboost, 5 rounds
+      training error          0.0527241
+      bound                   0.328008
+      error <= log loss in bits: holds after every round
     """
 
     _model: Ensemble
@@ -158,7 +163,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         estimator: Any = None,
         max_leaves: int | None = 2,
         index: Any = "auto",
-        learning_rate: float = 1.0,
+        learning_rate: Any = "auto",
         smoothing: Any = "auto",
         early_stopping: Any = None,
         procedure: str = "per-leaf",
@@ -236,19 +241,19 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         stopping = EarlyStopping.of(self.early_stopping)
         rows = self._learn_rows(X, y, sample_weight)
         ready, self._fit_record = self._prepare(rows, params, stopping)
-        progress = self._earlier_progress(ready) if self.warm_start else None
-        callbacks = RoundCallbacks(
-            self,
-            {"X": X, "y": y},
-            self.n_rounds,
-            lambda booster: self._attributes(booster, params, ready.fingerprint),
-        )
+        return self._boost(ready, {"X": X, "y": y})
+
+    def _boost(self, ready: Prepared, data: dict[str, Any]) -> Self:
+        """Boost on rows that are ready; ``data`` is for callbacks."""
+        stopping = EarlyStopping.of(self.early_stopping)
+        progress = earlier_progress(self, ready) if self.warm_start else None
+        attributes = partial(self._attributes, params=ready.params, prints=ready.fingerprint)
+        callbacks = RoundCallbacks(self, data, self.n_rounds, attributes)
         checkpoint = Checkpoint.of(self.checkpoint)
         options = RunOptions(self.n_rounds, stopping, checkpoint, self.verbose)
         outcome = boost(ready, options, progress, callbacks)
-        self._booster = booster = outcome.booster
-        fitted = self._attributes(booster, params, ready.fingerprint, outcome.best, outcome.ended)
-        self.__dict__.update(fitted)
+        self._booster = outcome.booster
+        self.__dict__.update(attributes(outcome.booster, best=outcome.best, ended=outcome.ended))
         callbacks.end()
         return self
 
@@ -422,7 +427,8 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
 
         Examples
         --------
-        >>> clf = BoostedTreeClassifier(3).fit([[1], [2], [3]], ["a", "a", "b"])
+        >>> clf = BoostedTreeClassifier(3, algorithm="adaboost-real")
+        >>> clf = clf.fit([[1], [2], [3]], ["a", "a", "b"])
         >>> clf.margins([[1], [3]], ["a", "a"]).round(2)
         array([ 1.  , -0.68])
         """
@@ -474,25 +480,28 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         self, given: LabelledRows, params: BoostParams, stopping: EarlyStopping | None
     ) -> tuple[Prepared, FitRecord]:
         """Hold out and encode the rows of a fit."""
-        if given.n_classes < 2:
-            raise TargetError(
-                f"boosting needs at least two classes, but y has one class, {self.classes_[0]!r}"
-            )
-        params.kind(given.n_classes)  # raises an error if the algorithm supports fewer classes
+        check_classes(params, self.classes_)
         rows, outside, numbers = split_rows(given, stopping, self.random_state)
         threads = self._threads()
         units = None if rows.weights is None else fixed_point(rows.weights, len(rows.labels))[0]
         coded = encode(rows.table, units, self.max_bins, threads)
-        if stopping is not None and stopping.X_val is not None:
-            outside = self._validation_rows(stopping, coded.schema)
-        held_out = None
-        if outside is not None:
-            held_out = HeldOut.of(outside.table, outside.labels, outside.weights)
+        held_out = self._held_out(stopping, outside, coded.schema)
         sample = BoostingSample.of(coded, rows.labels, rows.n_classes, rows.weights)
+        params = params.resolved(sample)
         prints = fingerprint(sample, params, held_out)
         ready = Prepared(params, sample, rows.table, held_out, prints, threads)
         n_rows = given.table.n_rows
         return ready, FitRecord(params, self.class_weight, self.max_bins, n_rows, numbers)
+
+    def _held_out(
+        self, stopping: EarlyStopping | None, outside: LabelledRows | None, schema: Schema
+    ) -> HeldOut | None:
+        """Return the rows to evaluate every round on: those held out, or given to stopping."""
+        if stopping is not None and stopping.X_val is not None:
+            outside = self._validation_rows(stopping, schema)
+        if outside is None:
+            return None
+        return HeldOut.of(outside.table, outside.labels, outside.weights)
 
     def _validation_rows(self, stopping: EarlyStopping, schema: Schema) -> LabelledRows:
         """Return the held-out rows that the user passed to early stopping."""
@@ -504,22 +513,6 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
                 weights, stopping.X_val, dtype=np.float64, ensure_non_negative=True
             )
         return LabelledRows(table, labels, weights, len(self.classes_))
-
-    def _earlier_progress(self, ready: Prepared) -> Progress | None:
-        """Return the existing rounds, for a warm start."""
-        if not self.__sklearn_is_fitted__():
-            return None
-        if self._state.fingerprint != ready.fingerprint:
-            raise ParameterError(
-                "warm_start continues with the same rows and parameters, and these differ; set "
-                "warm_start=False to start again"
-            )
-        if self.n_rounds < len(self.rounds_):
-            raise ParameterError(
-                f"n_rounds={self.n_rounds} must be at least the {len(self.rounds_)} rounds that "
-                "exist already if warm_start=True"
-            )
-        return self._state.progress
 
     def _attributes(
         self,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from polytomy._errors import CheckpointError, PolytomyError, TargetError
+from polytomy._errors import CheckpointError, ParameterError, PolytomyError, TargetError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.boost import (
     BoostCertificate,
@@ -22,6 +22,7 @@ from polytomy.boost import (
     Progress,
     Rounds,
     StoppingMonitor,
+    Training,
 )
 from polytomy.certify.verify import BoostedRun, Report, verify_boosted
 from polytomy.ensemble import Ensemble
@@ -37,14 +38,18 @@ from .rows import LabelledRows
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Encoded training rows and held-out rows, ready for boosting."""
+    """Encoded training rows and held-out rows, ready for boosting.
+
+    ``training`` has the training rows if they are elsewhere: then ``sample`` has none of them.
+    """
 
     params: BoostParams
     sample: BoostingSample
-    table: Table
+    table: Table | None
     held_out: HeldOut | None
     fingerprint: dict[str, str]
     threads: int
+    training: Training | None = None
 
     def booster(self, progress: Progress | None) -> Booster:
         """Return a booster that continues from a progress."""
@@ -55,6 +60,7 @@ class Prepared:
             held_out=self.held_out,
             threads=self.threads,
             progress=progress,
+            training=self.training,
         )
 
 
@@ -78,6 +84,34 @@ class Outcome:
     booster: Booster
     best: int | None
     ended: str | None
+
+
+def check_classes(params: BoostParams, classes: AnyArray) -> None:
+    """Raise an error if the algorithm cannot boost on these classes."""
+    if len(classes) < 2:
+        raise TargetError(
+            f"boosting needs at least two classes, but y has one class, {classes[0]!r}"
+        )
+    params.kind(len(classes))  # raises an error if the algorithm supports fewer classes
+
+
+def earlier_progress(estimator: Any, ready: Prepared) -> Progress | None:
+    """Return the existing rounds of an estimator, for a warm start."""
+    if not estimator.__sklearn_is_fitted__():
+        return None
+    state: BoostedState = estimator._state
+    if state.fingerprint != ready.fingerprint:
+        raise ParameterError(
+            "warm_start continues with the same rows and parameters, and these differ; set "
+            "warm_start=False to start again"
+        )
+    n_rounds = len(state.progress.rounds)
+    if estimator.n_rounds < n_rounds:
+        raise ParameterError(
+            f"n_rounds={estimator.n_rounds} must be at least the {n_rounds} rounds that "
+            "exist already if warm_start=True"
+        )
+    return state.progress
 
 
 def split_rows(

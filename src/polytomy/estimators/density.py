@@ -1,7 +1,6 @@
 """DensityTree: where data are dense, as boxes."""
 
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -11,30 +10,27 @@ from polytomy._errors import ParameterError, TableError
 from polytomy._numbers import is_integer
 from polytomy._resample import assign_folds
 from polytomy._types import AnyArray, FloatArray
+from polytomy.certify.verify import (
+    Ledger,
+    Report,
+    StatedDensity,
+    check_derivation,
+    verify_density,
+)
 from polytomy.density import DensityModel, cells_of, missing_odds, open_gaps, sample_table
 from polytomy.encode import encode
-from polytomy.export import (
-    Region,
-    Regions,
-    regions_of,
-    to_python,
-    to_regions,
-    to_sql,
-    to_text,
-)
 from polytomy.format import Node, Saved
 from polytomy.grow import DensityPath, GrowParams, best_size, grow_density
 from polytomy.index import DENSITY
-from polytomy.plot import Look, plot_density, plot_tree
 from polytomy.predict import apply
 from polytomy.table import Numbers, Ordered, Ranks, ScannedTable, Table, Times, frame_of
 from polytomy.tree import contract, pruned
 
 from .base import FRAMES, NoTarget, frame_library
 from .callbacks import FitCallbacks, OnStep, with_callbacks
+from .density_reading import ReadableDensity
 from .files import check_common_parameters, stored_as
 from .growing import CV_LEAVES
-from .one_tree import OneTree
 from .parameters import check_not_negative, document_parameters
 from .reporting import ReportedDensity
 from .rows import LabelledRows, case_weights
@@ -62,7 +58,7 @@ class _Input:
 
 @stored_as("density")
 @document_parameters
-class DensityTree(NoTarget, OneTree, ReportedDensity):
+class DensityTree(NoTarget, ReadableDensity, ReportedDensity):
     """A density estimate made of boxes: a tree whose leaves are regions of even density.
 
     A tree divides the space of the columns into boxes, each of which is as dense as its share of
@@ -277,183 +273,6 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
             return frame_of(columns, self._input.library)
         return np.column_stack(list(columns.values()))
 
-    def predict_region(self, X: Any) -> list[Region]:
-        """Return the box of each row, to be read or printed.
-
-        Parameters
-        ----------
-        X : array or data frame of shape (n_rows, n_columns), or lazy table
-            The rows.
-
-        Returns
-        -------
-        list of Region
-            For each row its box: ``leaf``, ``conditions`` in words, ``bounds`` of every column,
-            ``share`` of the rows, ``rows`` of the training table, ``density``, and ``relative``,
-            the density as a multiple of the mean.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from polytomy import DensityTree
-        >>> X = load_iris(as_frame=True).data[["petal length (cm)"]]
-        >>> print(DensityTree(max_leaves=3).fit(X).predict_region(X[:1])[0])
-        petal length (cm) <= 1.8: 31.65% of rows, density 0.37 (2.24 times the mean), 48 rows
-        """
-        leaves = self.apply(X)
-        regions = regions_of(self._model)
-        return [regions[leaf] for leaf in leaves.tolist()]
-
-    def to_rules(self) -> Regions:
-        """Return all boxes, the densest first.
-
-        Returns
-        -------
-        Regions
-            A sequence of boxes that can be printed; ``to_frame()`` returns a data frame.
-        """
-        return to_regions(self._fitted_model())
-
-    def to_text(self, max_width: int = 100, max_depth: int | None = None) -> str:
-        """Return the tree as text.
-
-        A leaf shows its share of the rows, its density, in parentheses the density as a multiple
-        of the mean, and its training rows.
-
-        Parameters
-        ----------
-        max_width : int, default=100
-            The maximum length of a line. Longer lines are cut.
-        max_depth : int or None, default=None
-            The depth to show. None shows the whole tree.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return to_text(self._fitted_model(), max_width, max_depth)
-
-    def to_python(self, name: str = "log_density") -> str:
-        """Return the tree as a Python function of a dict of cells, without any imports.
-
-        The function returns the log-density of the row's box: that of ``score_samples`` for rows
-        without missing cells whose values are within the ranges and categories of training.
-
-        Parameters
-        ----------
-        name : str, default="log_density"
-            The name of the function.
-
-        Returns
-        -------
-        str
-            The source code.
-        """
-        return to_python(self._fitted_model(), name)
-
-    def to_sql(self, dialect: str = "ansi") -> str:
-        """Return the log-density as one SQL expression over the names of the columns.
-
-        It is the log-density of the row's box: that of ``score_samples`` for rows without missing
-        cells whose values are within the ranges and categories of training.
-
-        Parameters
-        ----------
-        dialect : {"ansi", "duckdb", "postgres", "sqlite"}, default="ansi"
-            The SQL dialect.
-
-        Returns
-        -------
-        str
-            The expression.
-        """
-        return to_sql(self._fitted_model(), dialect)
-
-    def plot_tree(
-        self,
-        ax: Any = None,
-        *,
-        max_depth: int | None = None,
-        orientation: str = "auto",
-        legend: bool = True,
-        title: str | None = None,
-        colors: Any = None,
-    ) -> Any:
-        """Draw the tree: the splits, the conditions of the branches and the densities of the boxes.
-
-        The width of a branch is its fraction of the training rows. The colour of a node is stronger
-        for a larger density, and a bar shows its share of the rows.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            The axes to draw on; the tree is scaled to fit. None makes a new figure of the size that
-            the tree needs.
-        max_depth : int or None, default=None
-            The depth to draw; below it, a dashed node shows the number of leaves. None draws the
-            whole tree.
-        orientation : {"auto", "down", "right"}, default="auto"
-            The direction in which the tree grows. ``"auto"`` is down if the tree fits on a page.
-        legend : bool, default=True
-            Show what the colours mean.
-        title : str or None, default=None
-            The title of the figure.
-        colors : str or None, default=None
-            The matplotlib colour of the densest leaf.
-
-        Returns
-        -------
-        matplotlib Axes
-            The axes with the drawing.
-        """
-        model = self._fitted_model()
-        return plot_tree(
-            model,
-            ax,
-            max_depth=max_depth,
-            orientation=orientation,
-            legend=legend,
-            title=title,
-            look=Look.of(model, colors=colors),
-        )
-
-    def plot(self, X: Any = None, columns: Any = None, ax: Any = None) -> Any:
-        """Draw the density: as boxes over two columns, or as a line over one.
-
-        The density of one or two columns of a larger table is that of these columns alone, summed
-        over the others.
-
-        Parameters
-        ----------
-        X : array or data frame of shape (n_rows, n_columns), default=None
-            Rows to draw as points over the boxes. None draws none.
-        columns : sequence of one or two of str or int, default=None
-            The columns, by name or position. None takes the two most important ones.
-        ax : matplotlib Axes, default=None
-            The axes to draw on. None makes a new figure.
-
-        Returns
-        -------
-        matplotlib Axes
-            The axes with the drawing.
-        """
-        model = self._fitted_model()
-        if columns is None:
-            order = np.argsort(-self.feature_importances_, kind="stable")[:2]
-            columns = sorted(order.tolist())
-        chosen: list[Any] = [columns] if isinstance(columns, str | Integral) else list(columns)
-        return plot_density(model, chosen, None if X is None else self._read_table(X), ax)
-
-    @property
-    def feature_importances_(self) -> FloatArray:
-        """The fraction of the gained log-likelihood that each column contributes."""
-        model: DensityModel = self._fitted_model()
-        gains = np.zeros(self.n_features_in_)
-        np.add.at(gains, model.tree.feature[model.tree.parent[1:]], model.gains[1:])
-        total = gains.sum()
-        return gains / total if total > 0 else gains
-
     @property
     def _by_cv(self) -> bool:
         return isinstance(self.max_leaves, str)
@@ -510,6 +329,42 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
         leaves = apply(model.tree, model.schema, table, self._threads())
         return model.score_rows(table, leaves)
 
+    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
+        model = self._model
+        rows = self._rows_to_verify(X, y, sample_weight).with_weight()[0]
+        stated = StatedDensity(
+            model.tree,
+            model.schema,
+            model.missing_odds,
+            model.prior,
+            model.log_density,
+            self._scores(rows.table),
+        )
+        report = verify_density(stated, rows.table, rows.weights)
+        return report + self._verify_fit(rows) if report.ok else report
+
+    def _verify_fit(self, rows: LabelledRows) -> Report:
+        """Check the parameters, and that the tree is a pruning of what they grow on the rows."""
+        ledger, tree = Ledger(), self.tree_
+        ledger.begin("parameters and columns of whole numbers")
+        ledger.same(self._model.prior, float(self.smoothing), "model", "smoothing")
+        for column, is_whole in zip(rows.table.columns, self._input.whole, strict=True):
+            what = "it has numbers that are not whole"
+            ledger.holds(not is_whole or _are_whole(column), f"column {column.name!r}", what)
+        grown = self._grown(rows, self._grow_params(len(rows.labels)))
+        check_derivation(ledger, tree, grown.tree)
+        path = DensityPath(grown, self.loss)
+        if tree != contract(pruned(grown.tree, path.nodes_at(tree.n_leaves))[0]):
+            ledger.note(
+                "The tree is a pruning of what its parameters grow, but not the most likely one of "
+                "its size: it was pruned after the fit, or the fit was stopped."
+            )
+        if self._by_cv:
+            ledger.note(
+                "The number of boxes was chosen by cross-validation, which is not repeated."
+            )
+        return ledger.report()
+
     def _check_parameters(self) -> None:
         self._grow_params()
 
@@ -537,6 +392,11 @@ def _check_finite(table: Table) -> None:
                     f"column {column.name!r} has an infinite value in row {row}; a density needs a "
                     "finite range: replace it, for example by a missing cell"
                 )
+
+
+def _are_whole(column: Any) -> bool:
+    values = column.values
+    return values.dtype.kind != "f" or bool((np.isnan(values) | (values == np.rint(values))).all())
 
 
 def _cells(column: Any, is_whole: bool) -> AnyArray:

@@ -1,5 +1,7 @@
 """Reading a fitted ensemble: rules, explanations, reason codes, exports and scorecards."""
 
+from abc import abstractmethod
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,8 @@ from polytomy.export import (
 
 from .base import BaseTreeModel
 from .one_tree import as_one_row
+
+_MOST_LINES = 60  # in a notebook
 
 
 class ReadableTrees(BaseTreeModel):
@@ -50,7 +54,8 @@ class ReadableTrees(BaseTreeModel):
         Examples
         --------
         >>> from polytomy import BoostedTreeClassifier
-        >>> clf = BoostedTreeClassifier(2).fit([[1], [2], [3]], ["bad", "bad", "good"])
+        >>> clf = BoostedTreeClassifier(2, algorithm="adaboost-real")
+        >>> clf = clf.fit([[1], [2], [3]], ["bad", "bad", "good"])
         >>> print(clf.explain([3]))
         start         +0
         x0 is 3  +0.5493
@@ -166,6 +171,22 @@ class ReadableTrees(BaseTreeModel):
         """
         return to_javascript(self._fitted_model(), name, proba=proba)
 
+    @abstractmethod
+    def to_text(self) -> str:
+        """Return the model as text."""
+
+    def _repr_html_inner(self) -> str:
+        """Return scikit-learn's HTML view of the estimator, followed by the text of the model."""
+        drawn = super()._repr_html_inner()
+        if not self.__sklearn_is_fitted__():
+            return str(drawn)
+        lines = self.to_text().splitlines()
+        if len(lines) > _MOST_LINES:
+            rest = len(lines) - _MOST_LINES
+            lines = [*lines[:_MOST_LINES], f"... {rest} more lines: print(model.to_text())"]
+        text = escape("\n".join(lines))
+        return f'{drawn}<pre class="polytomy-model">{text}</pre>'
+
 
 class ScorecardModel(ReadableTrees):
     """The scorecard of a boosted model."""
@@ -205,7 +226,8 @@ class ScorecardModel(ReadableTrees):
         Examples
         --------
         >>> from polytomy import BoostedTreeClassifier
-        >>> clf = BoostedTreeClassifier(2).fit([[1], [2], [3]], ["bad", "bad", "good"])
+        >>> clf = BoostedTreeClassifier(2, algorithm="adaboost-real")
+        >>> clf = clf.fit([[1], [2], [3]], ["bad", "bad", "good"])
         >>> card = clf.scorecard(base_score=100, base_odds=1, points_to_double_odds=10)
         >>> print(card)
         base points                100

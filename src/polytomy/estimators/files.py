@@ -22,6 +22,7 @@ from polytomy.boost import (
     Checkpoint,
     EarlyStopping,
     Progress,
+    resolve_earlier,
     rounds_from_plain,
     rounds_to_plain,
 )
@@ -185,18 +186,19 @@ def verify(clf: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Report
     code that grew them. For a tree, the counts or moments of every node, the gains, gammas, bounds
     and the conditions of the theorem are recomputed and compared with the stated ones. For a
     boosted model, the start votes, the node weights and leaf votes of every tree, the figures of
-    every round (errors, Z, bounds) and the certificate are. Numbers must agree to a relative
-    tolerance of 1e-9.
+    every round (errors, Z, bounds) and the certificate are. For a density tree, which has no
+    certificate, the bins, boxes, shares and densities of every node are, and the log-density of
+    every row; a second fit checks the splits. Numbers must agree to a relative tolerance of 1e-9.
 
     Parameters
     ----------
-    clf : TreeClassifier, TreeRegressor, BoostedTreeClassifier, ForestClassifier or ForestRegressor
+    clf : TreeClassifier, ForestRegressor, DensityTree, ...
         A fitted estimator.
     X : array or data frame of shape (n_rows, n_columns), or lazy table
         The rows passed to ``fit``. Their order matters only if some rows were held out.
     y : array of shape (n_rows,) or str, default=None
         The classes, or the numbers, passed to ``fit``; for a lazy table the name of a column, or
-        None for the target of a scan.
+        None for the target of a scan. A density tree ignores it.
     sample_weight : array of shape (n_rows,), default=None
         The weights passed to ``fit``.
 
@@ -236,9 +238,9 @@ def verify(clf: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Report
 def check_common_parameters(clf: Any) -> None:
     """Raise an error for values that no estimator accepts in the parameters that all have."""
     checked_max_bins(clf.max_bins)
-    _check_integer("verbose", clf.verbose, 0)
+    check_integer("verbose", clf.verbose, 0)
     if clf.n_jobs is not None:
-        _check_integer("n_jobs", clf.n_jobs, -_MAX_JOBS)
+        check_integer("n_jobs", clf.n_jobs, -_MAX_JOBS)
         if clf.n_jobs == 0 or clf.n_jobs > _MAX_JOBS:
             raise ParameterError(f"n_jobs must not be {clf.n_jobs}")
     _check_class_weight("parameters.class_weight", getattr(clf, "class_weight", None))
@@ -250,7 +252,8 @@ def check_flag(name: str, value: Any) -> None:
         raise ParameterError(f"{name} must be True or False, got {value!r}")
 
 
-def _check_integer(name: str, value: Any, least: int) -> None:
+def check_integer(name: str, value: Any, least: int) -> None:
+    """Raise an error if a parameter is not an integer of at least ``least``."""
     if not is_integer(value) or value < least:
         raise ParameterError(f"{name} must be an integer of at least {least}, got {value!r}")
 
@@ -553,7 +556,7 @@ def _to_boost_params(node: Node, whole: Ensemble) -> BoostParams:
     n_classes = len(whole.classes)
     try:
         values = {name: part.value for name, part in zip(BOOSTING, own, strict=True)}
-        params = BoostParams(**values, grow=grown)
+        params = BoostParams(**resolve_earlier(values, n_classes), grow=grown)
         kind = params.kind(n_classes)
         index = params.index_for(n_classes)
     except (ValueError, TypeError, ArithmeticError) as error:

@@ -7,11 +7,12 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
+from scipy.sparse import csr_matrix, hstack
 from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError
 from polytomy._numbers import is_integer
-from polytomy._types import BranchArray, FloatArray
+from polytomy._types import BranchArray, FloatArray, IntArray
 from polytomy.certify import Run
 from polytomy.certify.record import Rules, Split
 from polytomy.certify.verify import Report
@@ -43,6 +44,7 @@ from .files import (
     forest_parts,
     read_forest_parts,
 )
+from .one_tree import paths_to
 from .parameters import FitRecord, forest_params
 from .reading import ReadableModel
 from .reporting import ReportedForest
@@ -167,6 +169,28 @@ class Forest(ReadableModel, ReadableTrees, ReportedForest):
         routed = RoutedTable.of(table, self._model.schema)
         leaves = [routed.leaves(member.tree, threads) for member in self._model.members]
         return np.stack(leaves, axis=1)
+
+    def decision_path(self, X: Any) -> tuple[csr_matrix, IntArray]:
+        """Return the nodes on the path of each row in each tree.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
+            The rows.
+
+        Returns
+        -------
+        indicator : csr_matrix of shape (n_rows, n_nodes)
+            1 for each node that a row visits. The columns are the nodes of all trees, one tree
+            after the other.
+        n_nodes_ptr : ndarray of shape (n_trees + 1,)
+            Tree i has the columns from ``n_nodes_ptr[i]`` to ``n_nodes_ptr[i + 1]``.
+        """
+        leaves = self.apply(X)
+        trees = [member.tree for member in self._model.members]
+        paths = [paths_to(tree, leaves[:, i]) for i, tree in enumerate(trees)]
+        starts = np.concatenate(([0], np.cumsum([tree.n_nodes for tree in trees])))
+        return csr_matrix(hstack(paths)), starts
 
     def to_text(self, max_width: int = 100) -> str:
         """Return a summary of the trees: their sizes, and the columns they split on.

@@ -92,6 +92,7 @@ class LearnerFamily:
         If it is something else.
     """
 
+    needs_classes: ClassVar[bool] = True  # the nodes must hold classes, not working responses
     learner: Any
 
     def __post_init__(self) -> None:

@@ -94,13 +94,7 @@ class OneTree(ColumnImportances):
         csr_matrix of shape (n_rows, n_nodes)
             1 for each node of ``tree_`` that a row visits.
         """
-        leaves = self.apply(X)
-        paths = {int(leaf): self.tree_.path(int(leaf)) for leaf in np.unique(leaves)}
-        visited = [paths[int(leaf)] for leaf in leaves]
-        indices = np.concatenate(visited)
-        starts = np.concatenate(([0], np.cumsum([len(p) for p in visited])))
-        shape = (len(leaves), self.tree_.n_nodes)
-        return csr_matrix((np.ones(len(indices), dtype=np.int64), indices, starts), shape=shape)
+        return paths_to(self.tree_, self.apply(X))
 
     def get_depth(self) -> int:
         """Return the depth of the tree: the maximum number of splits on a path.
@@ -298,6 +292,16 @@ class OneTree(ColumnImportances):
         if not self.__sklearn_is_fitted__():
             return str(drawn)
         return f"{drawn}{compact_html(self._model)}"
+
+
+def paths_to(tree: Tree, leaves: BranchArray) -> csr_matrix:
+    """Return 1 for each node of a tree on the path to the leaf of each row."""
+    paths = {int(leaf): tree.path(int(leaf)) for leaf in np.unique(leaves)}
+    visited = [paths[int(leaf)] for leaf in leaves]
+    indices = np.concatenate(visited)
+    starts = np.concatenate(([0], np.cumsum([len(p) for p in visited])))
+    shape = (len(leaves), tree.n_nodes)
+    return csr_matrix((np.ones(len(indices), dtype=np.int64), indices, starts), shape=shape)
 
 
 def as_one_row(row: Any, names: Any) -> Any:

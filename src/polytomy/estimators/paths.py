@@ -19,24 +19,33 @@ from .sensitivity import HeldOut, Rate, check_floors, choose_by_floor, with_sele
 _SHOWN = 12  # sizes in a printed path
 
 
-class _Sizes:
-    """The sizes of a path with their errors: what both paths have in common."""
+class Sizes:
+    """The sizes of a path with their errors: what all paths have in common.
+
+    ``errors_are_losses`` says that errors are sums of a loss, not weights of rows.
+    """
 
     sizes: IntArray
     training_errors: FloatArray
     validation_errors: FloatArray | None
     size = "leaves"  # what the sizes count
 
-    def __init__(self, estimator: Any, held: HeldOut | None) -> None:
-        tree, loss = estimator._model.grown, estimator._model.run.index.loss
-        held_weight = None if held is None else weight_of(tree, held.counts)
-        self._held = held
-        self._estimator, self._is_numeric = estimator, tree.is_numeric
-        self._weight, self._held_weight = float(tree.weight[0]), held_weight
-        self._loss = f"mean {loss}" if tree.is_numeric else loss
+    def __init__(
+        self,
+        estimator: Any,
+        weights: tuple[float, float | None],
+        loss: str,
+        *,
+        errors_are_losses: bool,
+    ) -> None:
+        self._estimator, self._loss, self._are_losses = estimator, loss, errors_are_losses
+        self._weight, self._held_weight = weights
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    def __repr__(self) -> str:
+        return f"<pruning path of {len(self)} sizes, from 1 to {self.sizes[-1]} {self.size}>"
 
     def _rates(self) -> dict[str, Any]:
         """Return the errors per unit of weight; the second is None without held-out rows."""
@@ -45,6 +54,67 @@ class _Sizes:
             "training_error": self.training_errors / self._weight,
             "validation_error": None if held is None else held / (self._held_weight or 1.0),
         }
+
+    def _costs(self) -> dict[str, FloatArray | None]:
+        """Return the mean costs of the training rows and of the held-out rows, if there are any."""
+        return {}
+
+    def _remarks(self) -> list[str]:
+        """Return what is said below a printed path."""
+        return [f"The loss is the {self._loss}."] if self._are_losses else []
+
+    def _frame(self, others: dict[str, Any]) -> Any:
+        """Return a data frame of the sizes, errors and other figures."""
+        rates = self._rates()
+        columns = {
+            self.size: self.sizes,
+            "training_errors": self.training_errors,
+            "training_error": rates["training_error"],
+            **others,
+        }
+        if self.validation_errors is not None:
+            columns["validation_errors"] = self.validation_errors
+            columns["validation_error"] = rates["validation_error"]
+        for name, costs in self._costs().items():
+            if costs is not None:
+                columns[f"{name}_cost"] = costs
+        return frame_of({name: list(values) for name, values in columns.items()})
+
+    def _text(self, others: dict[str, tuple[FloatArray, int, int]], marks: dict[int, str]) -> str:
+        """Return a table of some sizes.
+
+        ``others`` maps the title of a column to its figures, width and decimals, and ``marks`` a
+        size to a remark.
+        """
+        rates, held = self._rates(), self.validation_errors
+        word, kind = ("loss", "g") if self._are_losses else ("error", "f")
+        head = f"{self.size:>8}{'training ' + word:>17}"
+        head += "".join(f"{title:>{width}}" for title, (_, width, _) in others.items())
+        lines = [head + (f"{'held-out ' + word:>17}" if held is not None else "")]
+        for i in _positions_to_print(self.sizes, list(marks)):
+            if i < 0:
+                lines.append(f"{'...':>8}")
+                continue
+            line = f"{self.sizes[i]:>8}{rates['training_error'][i]:>17.4{kind}}"
+            for values, width, decimals in others.values():
+                line += f"{values[i]:>{width}.{decimals}f}"
+            if held is not None:
+                line += f"{rates['validation_error'][i]:>17.4{kind}}"
+            mark = marks.get(int(self.sizes[i]))
+            lines.append(f"{line}  <- {mark}" if mark else line)
+        return "\n".join([*lines, *self._remarks()])
+
+
+class _TargetSizes(Sizes):
+    """The sizes of a path of a tree with a target, which may have costs and floors on rates."""
+
+    def __init__(self, estimator: Any, held: HeldOut | None) -> None:
+        tree, loss = estimator._model.grown, estimator._model.run.index.loss
+        held_weight = None if held is None else weight_of(tree, held.counts)
+        loss = f"mean {loss}" if tree.is_numeric else loss
+        weights = float(tree.weight[0]), held_weight
+        super().__init__(estimator, weights, loss, errors_are_losses=tree.is_numeric)
+        self._held = held
 
     @property
     def training_costs(self) -> FloatArray | None:
@@ -62,6 +132,9 @@ class _Sizes:
         scale = (self._held_weight or 1.0) / (held.cases.sum() or 1.0)
         return self._mean_costs(rate * scale, held.cases)
 
+    def _costs(self) -> dict[str, FloatArray | None]:
+        return {"training": self.training_costs, "validation": self.validation_costs}
+
     def _mean_costs(self, rate: FloatArray, cases: FloatArray) -> FloatArray | None:
         """Return mean costs, given errors per row and the rows of each class."""
         costs = self._estimator._model.costs
@@ -76,59 +149,17 @@ class _Sizes:
         classes = self._estimator._model.classes
         return choose_by_floor(self.sizes, path.at_leaves, self._held, classes, of, floors)
 
-    def _frame(self, others: dict[str, Any]) -> Any:
-        """Return a data frame of the sizes, errors and other figures."""
-        rates = self._rates()
-        columns = {
-            self.size: self.sizes,
-            "training_errors": self.training_errors,
-            "training_error": rates["training_error"],
-            **others,
-        }
-        if self.validation_errors is not None:
-            columns["validation_errors"] = self.validation_errors
-            columns["validation_error"] = rates["validation_error"]
-        for name, costs in (
-            ("training", self.training_costs),
-            ("validation", self.validation_costs),
-        ):
-            if costs is not None:
-                columns[f"{name}_cost"] = costs
-        return frame_of({name: list(values) for name, values in columns.items()})
-
-    def _text(self, others: dict[str, tuple[FloatArray, int, int]], marks: dict[int, str]) -> str:
-        """Return a table of some sizes.
-
-        ``others`` maps the title of a column to its figures, width and decimals, and ``marks`` a
-        size to a remark.
-        """
-        rates, held = self._rates(), self.validation_errors
-        word, kind = ("loss", "g") if self._is_numeric else ("error", "f")
-        head = f"{self.size:>8}{'training ' + word:>17}"
-        head += "".join(f"{title:>{width}}" for title, (_, width, _) in others.items())
-        lines = [head + (f"{'held-out ' + word:>17}" if held is not None else "")]
-        for i in _positions_to_print(self.sizes, list(marks)):
-            if i < 0:
-                lines.append(f"{'...':>8}")
-                continue
-            line = f"{self.sizes[i]:>8}{rates['training_error'][i]:>17.4{kind}}"
-            for values, width, decimals in others.values():
-                line += f"{values[i]:>{width}.{decimals}f}"
-            if held is not None:
-                line += f"{rates['validation_error'][i]:>17.4{kind}}"
-            mark = marks.get(int(self.sizes[i]))
-            lines.append(f"{line}  <- {mark}" if mark else line)
-        if self._is_numeric:
-            lines.append(f"The loss is the {self._loss}.")
-        if (costs := self._estimator._model.costs) is not None:
-            lines.append(
-                "Errors are fractions of the largest possible cost: 0.01 of the training rows is "
-                f"{0.01 / costs.scale:.3g} per row."
-            )
-        return "\n".join(lines)
+    def _remarks(self) -> list[str]:
+        costs = self._estimator._model.costs
+        if costs is None:
+            return super()._remarks()
+        return [
+            "Errors are fractions of the largest possible cost: 0.01 of the training rows is "
+            f"{0.01 / costs.scale:.3g} per row."
+        ]
 
 
-class TreePath(_Sizes):
+class TreePath(_TargetSizes):
     """The prunings of a fitted tree with the fewest training errors, for every number of leaves.
 
     Sizes that no pruning has, or that save no error, are left out. Errors are weights of rows.
@@ -165,9 +196,6 @@ class TreePath(_Sizes):
         self.sizes: IntArray = path.sizes
         self.training_errors: FloatArray = path.training_errors
         self.validation_errors: FloatArray | None = path.validation_errors
-
-    def __repr__(self) -> str:
-        return f"<pruning path of {len(self)} sizes, from 1 to {self.sizes[-1]} {self.size}>"
 
     @property
     def srm_scores(self) -> FloatArray:
@@ -324,7 +352,7 @@ class TreePath(_Sizes):
         return self._text({"SRM score": (self.srm_scores, 12, 4)}, marks)
 
 
-class PricedTreePath(_Sizes):
+class PricedTreePath(_TargetSizes):
     """The prunings of a fitted tree with the least cost, for every number of leaves.
 
     Errors and questions are those of the cheapest pruning of each size, so neither needs to fall

@@ -44,7 +44,7 @@ from .one_tree import ColumnImportances, OneTree
 
 
 class ReadableModel(ColumnImportances):
-    """Exports and plots of trees and boosted models alike."""
+    """Exports of all models alike: trees, density trees, boosted models and forests."""
 
     def to_onnx(self) -> Any:
         """Return the model as an ONNX graph.
@@ -54,8 +54,10 @@ class ReadableModel(ColumnImportances):
         Returns
         -------
         onnx.ModelProto
-            A graph with the outputs ``label`` and ``probabilities`` or, for a regressor, with the
-            output ``variable`` of shape (n_rows, 1). ``onnx_inputs`` prepares its inputs.
+            A graph with the outputs ``label`` and ``probabilities``; for a regressor, with the
+            output ``variable`` of shape (n_rows, 1); for a density tree, with the outputs
+            ``log_density`` of shape (n_rows, 1), as ``score_samples`` returns it, and ``region``,
+            as ``apply`` does. ``onnx_inputs`` prepares its inputs.
         """
         return to_onnx(self._fitted_model(), **self._probability_options())
 
@@ -92,8 +94,9 @@ class ReadableModel(ColumnImportances):
     def to_pmml(self, target: str = "prediction") -> str:
         """Return the model as PMML 4.4, for scoring engines.
 
-        A forest is a model of averaged trees, a boosted model a chain of sums and a regression.
-        Columns of times, user-defined splits and ``"adaboost-mh"`` cannot be expressed.
+        A forest is a model of averaged trees, a boosted model a chain of sums and a regression. A
+        density tree predicts the log-density of a row's box. Columns of times, user-defined splits
+        and ``"adaboost-mh"`` cannot be expressed.
 
         Parameters
         ----------
@@ -127,7 +130,8 @@ class ReadableModel(ColumnImportances):
         """Return exact Shapley values: the contribution of each column to each prediction.
 
         Together with ``expected_value()`` they add up to ``predict_proba`` of a tree, to
-        ``predict`` of a regressor, or to ``decision_function`` of a boosted model.
+        ``predict`` of a regressor, to ``decision_function`` of a boosted model, or to
+        ``score_samples`` of a density tree, where a missing or unknown cell counts for its column.
 
         Parameters
         ----------
@@ -137,7 +141,8 @@ class ReadableModel(ColumnImportances):
         Returns
         -------
         ndarray of shape (n_rows, n_columns, n_outputs)
-            The contributions. A regressor has one output: ``shap_values(X)[:, :, 0]``.
+            The contributions. A regressor and a density tree have one output:
+            ``shap_values(X)[:, :, 0]``.
 
         Examples
         --------
@@ -156,8 +161,9 @@ class ReadableModel(ColumnImportances):
         Returns
         -------
         ndarray of shape (n_outputs,)
-            The mean probability of each class, the mean number of a regressor, or the mean votes of
-            a boosted model.
+            The mean probability of each class, the mean number of a regressor, the mean votes of
+            a boosted model, or the mean log-density of the boxes of a density tree, by their
+            shares.
         """
         return expected_value(self._fitted_model(), **self._probability_options())
 
@@ -181,7 +187,8 @@ class ReadableModel(ColumnImportances):
             reasons.
         toward : class, default=None
             The class to give reasons for, such as the refusal of a loan; None for the class that is
-            predicted for each row. For a regressor, ``"higher"`` or ``"lower"``.
+            predicted for each row. For a regressor, ``"higher"`` or ``"lower"``; for a density
+            tree, too: ``"lower"`` gives the reasons why a row is an outlier.
         reference : array or data frame of shape (n_rows, n_columns), "best" or None, default=None
             What the row is compared with: the mean of some rows; the values of each column that
             speak most against the class (``"best"``, for boosted trees that split on one column
@@ -214,10 +221,11 @@ class ReadableModel(ColumnImportances):
 
     def _direction(self, table: Any, toward: Any) -> tuple[Any, Any]:
         """Return the output to explain for each row, and its sign."""
-        if self._is_numeric:
+        if not hasattr(self._model, "classes") or self._is_numeric:
             if toward not in ("higher", "lower"):
+                kind = "regressor" if self._is_numeric else "density tree"
                 raise ParameterError(
-                    f'for a regressor, toward must be "higher" or "lower", got {toward!r}'
+                    f'for a {kind}, toward must be "higher" or "lower", got {toward!r}'
                 )
             sign = 1.0 if toward == "higher" else -1.0
             return np.zeros(table.n_rows, dtype=np.int64), np.full(table.n_rows, sign)

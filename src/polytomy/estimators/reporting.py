@@ -43,6 +43,7 @@ from polytomy.report import (
 from .base import BaseTreeModel
 from .boosting import margins_of
 from .decisions import Judged, ReportInput, decision_sections, judged_tree, own_weights
+from .density_pruning import PrunableDensity
 from .files import ForestState
 from .growing import weights_at_nodes
 from .node_details import node_details
@@ -402,7 +403,7 @@ def _predicted(
     return Evaluated(rows.labels, predicted, weights, {}, shares=shares)
 
 
-class ReportedDensity(ReportedModel):
+class ReportedDensity(ReportedModel, PrunableDensity):
     """A density tree with a report."""
 
     _model: DensityModel
@@ -423,7 +424,9 @@ class ReportedDensity(ReportedModel):
         model, importances = self._fitted_model(), self.feature_importances_
         training = self._scored(given.X, given.sample_weight)
         test = self._scored(given.X_test, given.sample_weight_test)
-        return density_facts(model, importances, training, test, given.title)
+        path = self.pruning_path(given.X_test, sample_weight_val=given.sample_weight_test)
+        parts = path.prunings, path.node_errors, path.choices()
+        return density_facts(model, importances, parts, training, test, given.title)
 
     def _scored(self, X: Any, sample_weight: Any) -> ScoredRows | None:
         """Return the log-density of rows, or None if none are given."""

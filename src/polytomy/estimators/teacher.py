@@ -64,9 +64,9 @@ class Teacher(BaseEstimator):
     ----------
     estimator : {"forest", "boosted"} or estimator, default="forest"
         ``"forest"`` is a forest with at least 3 rows in a leaf; its forecasts are out of bag.
-        ``"boosted"`` is a ``BoostedTreeClassifier``, for classes only. Any estimator of
-        scikit-learn is refitted out of fold; one that is fitted already is used as it is, and
-        should not have seen the rows.
+        ``"boosted"`` is a ``BoostedTreeClassifier`` of trees with 8 leaves, for classes only. Any
+        estimator of scikit-learn is refitted out of fold; one that is fitted already is used as it
+        is, and should not have seen the rows.
     n_estimators : int, default=200
         The number of trees, or of rounds, for ``"forest"`` and ``"boosted"``.
     mix : float, default=0.5
@@ -383,7 +383,7 @@ class _Pupil:
         self._is_fitted = teacher.is_fitted
         if isinstance(model, str):
             n_rounds = int(teacher.n_estimators)
-            model = _OWN[model](n_rounds=n_rounds, n_jobs=threads, random_state=0)
+            model = _OWN[model](n_rounds, max_leaves=8, n_jobs=threads, random_state=0)
             self._native = NativeRows(rows.table, np.arange(rows.table.n_rows))
             self.name = f"boosting, {n_rounds} rounds"
         else:

@@ -10,12 +10,12 @@ from polytomy.model import Model
 from .phrasing import AnyModel, class_shares
 
 
-def node_outputs(model: Model, smoothing: float = 0.0) -> FloatArray:
+def node_outputs(model: AnyModel, smoothing: float = 0.0) -> FloatArray:
     """Return the numbers that each node predicts.
 
     Parameters
     ----------
-    model : Model
+    model : Model or DensityModel
         The model.
     smoothing : float, default=0.0
         Weight added to each class; not to honest shares, nor to means.
@@ -24,13 +24,13 @@ def node_outputs(model: Model, smoothing: float = 0.0) -> FloatArray:
     -------
     ndarray of shape (n_nodes, n_outputs)
         The class shares, as ``predict_proba`` returns them for leaves. For a numeric target, one
-        column with the means that ``predict`` returns.
+        column with the means that ``predict`` returns; for a density tree, the log-densities.
     """
-    if not model.is_numeric:
+    if isinstance(model, Model) and not model.is_numeric:
         return class_shares(model, smoothing)
     if smoothing:
-        raise ParameterError("smoothing is for class shares, but the target is numeric")
-    return model.node_means.expected[:, None]
+        raise ParameterError("smoothing is for class shares, but the tree predicts numbers")
+    return node_numbers(model)[:, None]
 
 
 def predicts_numbers(model: AnyModel) -> bool:

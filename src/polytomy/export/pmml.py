@@ -11,9 +11,9 @@ import numpy as np
 
 from polytomy._errors import ParameterError, TreeError
 from polytomy._types import FloatArray
+from polytomy.density import DensityModel
 from polytomy.encode import ColumnSpec, OrderedColumn, Schema
 from polytomy.ensemble import Ensemble
-from polytomy.model import Model
 from polytomy.table import Times
 
 from .code.conditions import (
@@ -28,8 +28,8 @@ from .code.conditions import (
 )
 from .code.vote_sum import ScoreTree, VoteSum, vote_sum
 from .links import link_of
-from .outputs import node_outputs
-from .phrasing import Range, SchemaTree
+from .outputs import leaf_numbers, node_outputs
+from .phrasing import AnyModel, Range, SchemaTree
 
 if TYPE_CHECKING:
     from .scorecard import Scorecard
@@ -42,7 +42,7 @@ _TYPES = {str: "string", bool: "boolean", int: "integer", float: "double"}
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def to_pmml(model: Model | Ensemble, target: str = "prediction", smoothing: float = 0.0) -> str:
+def to_pmml(model: AnyModel | Ensemble, target: str = "prediction", smoothing: float = 0.0) -> str:
     """Return a model as PMML 4.4.
 
     A tree is a ``TreeModel`` whose nodes have as many children as in the model. A forest is a
@@ -50,11 +50,12 @@ def to_pmml(model: Model | Ensemble, target: str = "prediction", smoothing: floa
     ``RegressionModel`` that turns them into probabilities.
 
     Missing cells, and values that are not in the training table, take the same branches as in the
-    model; columns of times cannot be expressed.
+    model; columns of times cannot be expressed. A density tree predicts the log-density of the
+    row's box, as its code does.
 
     Parameters
     ----------
-    model : Model or Ensemble
+    model : Model, DensityModel or Ensemble
         The model to export.
     target : str, default="prediction"
         The name of the target.
@@ -80,7 +81,7 @@ def to_pmml(model: Model | Ensemble, target: str = "prediction", smoothing: floa
         refuse_own_splits(model, "PMML")
         trees = [model]
         found = _model_element(model, target, smoothing)
-    classes = [plain_value(c) for c in np.asarray(model.classes).tolist()]
+    classes = [plain_value(c) for c in np.asarray(getattr(model, "classes", [])).tolist()]
     return _document(model.schema, split_columns(*trees), classes, target, found)
 
 
@@ -185,12 +186,12 @@ def _mining_schema(schema: Schema, columns: Sequence[int], target: str | None) -
     return mining
 
 
-def _model_element(model: Model, target: str, smoothing: float) -> Element:
+def _model_element(model: AnyModel, target: str, smoothing: float) -> Element:
     outputs = node_outputs(model, smoothing)
     mining = _mining_schema(model.schema, split_columns(model), target)
-    if model.is_numeric:
-        scores = [repr(x) for x in outputs[:, 0].tolist()]
-        return _tree_element(model, scores.__getitem__, [mining])
+    if isinstance(model, DensityModel) or model.is_numeric:
+        numbers = leaf_numbers(model)
+        return _tree_element(model, lambda v: repr(numbers[v]), [mining])
     values = [plain_value(c) for c in np.asarray(model.classes).tolist()]
     classes = [_value(c) for c in values]
     labels, shares = model.tree.label.tolist(), _Shares(classes, outputs, model.case_counts)

@@ -12,10 +12,9 @@ from polytomy._text import one_line, suggestion
 from polytomy._types import FloatArray, IntArray
 from polytomy.encode import Schema
 from polytomy.ensemble import Additive, Ensemble, ScoreFunction, added_scores
-from polytomy.model import Model
 from polytomy.table import Table, frame_of
 
-from .phrasing import cell_text
+from .phrasing import AnyModel, cell_text
 from .shap import expected_value, shap_values
 
 _LEAST = 1e-12  # smaller contributions are rounding
@@ -257,7 +256,7 @@ def _reason(
 
 
 def movements(
-    model: Model | Ensemble,
+    model: AnyModel | Ensemble,
     table: Table,
     direction: tuple[IntArray, FloatArray],
     reference: Table | str | None,
@@ -268,7 +267,7 @@ def movements(
 
     Parameters
     ----------
-    model : Model or Ensemble
+    model : Model, DensityModel or Ensemble
         The model, without user-defined splits.
     table : Table
         The rows.
@@ -310,7 +309,7 @@ def movements(
     return np.asarray(moved)
 
 
-def _merged(model: Model | Ensemble) -> Additive | None:
+def _merged(model: AnyModel | Ensemble) -> Additive | None:
     """Return the score functions of boosted trees that split on one column each, or None."""
     if not isinstance(model, Ensemble) or model.is_forest:
         return None

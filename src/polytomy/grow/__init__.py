@@ -25,7 +25,7 @@ from polytomy.theory import PROCEDURES
 
 from .alternatives import NodeAlternatives, alternatives, branch_of_codes
 from .density import DensitySource, grow_density
-from .density_path import DensityPath, best_size
+from .density_path import DensityPath, best_size, box_losses, held_out_losses
 from .engine import Grower, GrownShape, OnStep
 from .families import Family, NodeRows, SplitQuery, best_thresholds
 from .folds import FoldCounts, Folds
@@ -124,9 +124,11 @@ __all__ = [
     "alternatives",
     "best_size",
     "best_thresholds",
+    "box_losses",
     "branch_of_codes",
     "grow",
     "grow_density",
+    "held_out_losses",
     "moment_sums",
     "resolved",
 ]

@@ -90,8 +90,23 @@ class DensityPath:
         ndarray of int
             Node numbers of the tree.
         """
-        leaves = self._prunings.leaves(self.place(size)).astype(np.int64)
+        leaves = self.leaves_at(self.place(size))
         return np.asarray(leaves[self._kind[leaves] != LEAF])
+
+    def leaves_at(self, place: int) -> IntArray:
+        """Return the nodes that are leaves in the pruning at a position of ``sizes``.
+
+        Parameters
+        ----------
+        place : int
+            A position in ``sizes``.
+
+        Returns
+        -------
+        ndarray of int
+            Node numbers of the tree.
+        """
+        return np.asarray(self._prunings.leaves(place).astype(np.int64))
 
 
 def best_size(paths: Sequence[DensityPath], largest: int) -> int:
@@ -127,6 +142,29 @@ def training_losses(model: DensityModel, loss: str) -> FloatArray:
         dense = np.exp(np.minimum(dense, _LOG_MOST))
     most = dense.max()
     return np.where(held, weight * (most - np.where(held, dense, 0.0)), 0.0)
+
+
+def box_losses(model: DensityModel) -> FloatArray:
+    """Return the negative log-densities of the training rows at each node, taken for a leaf.
+
+    Parameters
+    ----------
+    model : DensityModel
+        The model.
+
+    Returns
+    -------
+    ndarray of float
+        For each node, the sum over its rows, times their weights. A missing cell counts as in
+        ``score_samples``, with its share in the whole table.
+    """
+    weight, dense = model.tree.counts[:, 0], model.log_density
+    of_missing = 0.0
+    for spec, cells, odds in zip(model.schema, model.cells, model.missing_odds, strict=True):
+        if spec.has_missing:
+            share = odds / (1 + odds) if spec.n_values else 1.0
+            of_missing += share * float(np.log(cells.lengths[-1]))
+    return np.asarray(-weight * (np.where(weight > 0, dense, 0.0) + of_missing))
 
 
 _LOG_MOST = 600.0  # logarithm of the largest relative density

@@ -24,7 +24,6 @@ from polytomy.encode import (
 from polytomy.index import Index
 from polytomy.predict import apply
 from polytomy.table import Table
-from polytomy.theory import cases_per_weight
 from polytomy.tree import Tree, TreeShape, subtree_sums
 
 from .families import Family, FamilyArgument, FamilySet, NodeFacts, SplitQuery
@@ -222,8 +221,7 @@ class Grower:
             raise FamilyError("users' own families need the raw table; a source has none")
         self._n_rows, self._table = totals.n_rows, None
         self._unit, self._impurity_unit, span = units
-        layout, unit = self._layout, self._unit
-        cases = cases_per_weight(totals.n_rows, int(np.sum(totals.counts)) * unit) * unit
+        layout, cases = self._layout, totals.cases_per_unit(self._unit)
         scale = cases, self._gain_unit(), len(totals.counts), span
         self._run = kernels.GrowthRun(
             source,

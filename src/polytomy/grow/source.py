@@ -20,6 +20,7 @@ from polytomy import kernels
 from polytomy._errors import TargetError
 from polytomy._types import BranchArray, ByteArray, FloatArray, IntArray, RowArray
 from polytomy.encode import RESIDUE_UNIT, Coded, Schema, Target
+from polytomy.theory import cases_per_weight
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,12 +116,32 @@ class SampleTotals(NamedTuple):
         Whether rows have weights other than one unit.
     residues : GroupResidues or None, default=None
         The residue of all rows, as one group, if the target is numeric.
+    cases : float or None, default=None
+        The cases that a unit stands for; None for those that follow from the rows and the weight.
     """
 
     counts: IntArray
     n_rows: int
     weighted: bool
     residues: GroupResidues | None = None
+    cases: float | None = None
+
+    def cases_per_unit(self, unit: float) -> float:
+        """Return the cases that a unit stands for, given the weight of a unit.
+
+        Parameters
+        ----------
+        unit : float
+            The weight of one unit.
+
+        Returns
+        -------
+        float
+            The cases.
+        """
+        if self.cases is not None:
+            return self.cases
+        return cases_per_weight(self.n_rows, int(np.sum(self.counts)) * unit) * unit
 
     def root_residue(self) -> tuple[int, bool, float] | None:
         """Return the residue of all rows as the engine takes it.
@@ -292,6 +313,24 @@ class Partition:
             np.array([part.min(initial=np.inf) for part in values]),
             np.array([part.max(initial=-np.inf) for part in values]),
         )
+
+    def groups(self, nodes: Sequence[int]) -> BranchArray:
+        """Return the position of each row's node in a list.
+
+        Parameters
+        ----------
+        nodes : sequence of int
+            Nodes, each row being in one of them.
+
+        Returns
+        -------
+        int32 array
+            The positions, one for each row.
+        """
+        group = np.empty(len(self._order), dtype=np.int32)
+        for position, node in enumerate(nodes):
+            group[self._order[self._place[node]]] = position
+        return group
 
     def release(self, node: int) -> None:
         """Forget a node's rows.

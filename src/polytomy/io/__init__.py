@@ -20,6 +20,7 @@ from .for_model import (
     read_for_model,
     read_labelled_for_model,
     read_parts_for_model,
+    read_weighted_for_model,
 )
 from .identifiers import DoubtfulColumnWarning, IdentifierColumn, warn_of_doubtful_columns
 from .labelled import LabelledTable, MissingLabelsError, NotClassesError, Task, column_cells
@@ -73,6 +74,7 @@ __all__ = [
     "read_table",
     "read_training_data",
     "read_unlabelled_data",
+    "read_weighted_for_model",
     "scan",
     "scan_table",
     "task_of",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import DataFileError
-from polytomy._types import AnyArray
+from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import NominalColumn, Schema
 from polytomy.table import OnProgress, Ranks, Table, Times
 
@@ -59,11 +59,39 @@ def read_for_model(path: Any, schema: Schema, options: ReadingOptions | None = N
     NewDataWarning
         If text is read in another way than in training, or no category of a column is known.
     """
-    table = _read_whole(path, schema, {}, options)
+    return read_weighted_for_model(path, schema, None, options)[0]
+
+
+def read_weighted_for_model(
+    path: Any, schema: Schema, weights: str | None, options: ReadingOptions | None = None
+) -> tuple[Table, FloatArray | None]:
+    """Read the columns of a fitted model and the weights of the rows from a file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, or "-" for standard input.
+    schema : Schema
+        The columns the model was fitted on.
+    weights : str or None
+        The column with the weights of the rows.
+    options : ReadingOptions, default=None
+        How to read text, with the formats of the training data.
+
+    Returns
+    -------
+    table : Table
+        The columns of the model, in its order.
+    weights : ndarray or None
+        The weights of the rows; None without a column of weights.
+    """
+    kinds: dict[str, Kind] = {} if weights is None else {weights: "number"}
+    whole = _read_whole(path, schema, kinds, options)
+    table = whole.select(schema.names)
     seen = KnownCategories(schema)
     seen.add(table)
     seen.warn(display_name(path))
-    return table
+    return table, weights_from(whole, weights)
 
 
 def _read_whole(

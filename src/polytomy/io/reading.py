@@ -87,10 +87,10 @@ class ReadingOptions:
         """
         names = ("sep", "decimal", "encoding", "dayfirst")
         chosen = {n: getattr(given, n) for n in names if getattr(given, n) is not None}
-        formats = {name: given.adapted(form) for name, form in self.formats.items()}
+        formats = {name: given._adapted(form) for name, form in self.formats.items()}
         return replace(self, **chosen, formats=formats)
 
-    def adapted(self, name: str) -> str:
+    def _adapted(self, name: str) -> str:
         """Return the name of a format with the decimal mark and the order of dates of these."""
         form = format_named(name)
         if isinstance(form, DateFormat):

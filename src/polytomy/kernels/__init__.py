@@ -23,6 +23,8 @@ GrowthRules: TypeAlias = _core.GrowthRules
 GrowthRun: TypeAlias = _core.GrowthRun
 AlternativesRun: TypeAlias = _core.AlternativesRun
 OptimalSearch: TypeAlias = _core.OptimalSearch
+ExactSum: TypeAlias = _core.ExactSum
+RowSums: TypeAlias = _core.RowSums
 
 can_throw = _core.can_throw
 """Return whether this thread has the memory to raise errors of the kernels; it then keeps it."""
@@ -339,6 +341,64 @@ def weigh_logistic(
     """
     own, other = out
     return _core.weigh_logistic(sample, votes, leaves, response, own, other, threads)
+
+
+PartSample: TypeAlias = tuple[t.LabelArray, t.FloatArray | None, int]
+"""The labels and shares of some rows (None for equal shares), and the number of all rows."""
+
+
+def sum_exponential(
+    sample: PartSample,
+    votes: t.FloatArray,
+    leaves: tuple[t.BranchArray, t.FloatArray] | None,
+    shift: float,
+    weights: t.IntArray | None,
+    threads: int,
+) -> RowSums:
+    """Add scores to the votes of some rows, and return sums over them: see ``weigh_exponential``.
+
+    ``weights`` receives the bits of the weights times 2^-shift, which ``write_units`` converts. If
+    it is None, the sums have only the errors and the largest -y f.
+    """
+    return _core.sum_exponential(sample, votes, leaves, shift, weights, threads)
+
+
+def weighed_exponential(
+    sums: RowSums, shift: float, n_rows: int, *, equal: bool
+) -> tuple[float, float, float, float]:
+    """Return what ``weigh_exponential`` returns, from the sums of all rows.
+
+    ``equal`` is whether all rows have the same share.
+    """
+    return _core.weighed_exponential(sums, shift, n_rows, equal)
+
+
+def sum_logistic(
+    sample: PartSample,
+    votes: t.FloatArray,
+    leaves: tuple[t.BranchArray, t.FloatArray] | None,
+    response: tuple[float, float],
+    out: tuple[t.IntArray, t.IntArray],
+    threads: int,
+) -> RowSums:
+    """Add scores to the votes of some rows, and return sums over them: see ``weigh_logistic``.
+
+    ``out`` receives the bits of the weights, which ``write_units`` converts.
+    """
+    own, other = out
+    return _core.sum_logistic(sample, votes, leaves, response, own, other, threads)
+
+
+def weighed_logistic(
+    sums: RowSums, n_rows: int, *, equal: bool
+) -> tuple[float, float, float, float]:
+    """Return what ``weigh_logistic`` returns, from the sums of all rows."""
+    return _core.weighed_logistic(sums, n_rows, equal)
+
+
+def write_units(weights: t.IntArray, total: float, threads: int) -> None:
+    """Replace the bits of weights by integers of at least 1, in units of 2^-52 of a total."""
+    _core.write_units(weights, total, threads)
 
 
 def route(tree: TreeArrays, table: ValueTable, node: t.BranchArray, threads: int) -> None:

@@ -121,7 +121,8 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
         ax.plot([size], [at], shape, color=colour, markersize=8, label=name, zorder=3)
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
-    ax.set_ylim(bottom=0)
+    if min(map(min, (training, curve))) >= 0:  # negative log-densities may be less
+        ax.set_ylim(bottom=0)
     ax.set_xlabel("leaves")
     ax.set_ylabel(facts.get("loss", "error"))
     ax.set_title("The best pruning of each size")

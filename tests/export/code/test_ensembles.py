@@ -137,7 +137,8 @@ def test_sql_gives_the_probabilities_of_the_ensemble(kind):
 
 def test_sql_sums_many_trees():
     X = np.random.default_rng(0).normal(size=(200, 4))
-    clf = BoostedTreeClassifier(1200, max_leaves=3).fit(X, (X.sum(axis=1) > 0).astype(int))
+    y = (X.sum(axis=1) > 0).astype(int)
+    clf = BoostedTreeClassifier(1200, algorithm="adaboost-real", max_leaves=3).fit(X, y)
     assert clf.ensemble_.additive is None
     rows = [{f"x{j}": x for j, x in enumerate(row)} for row in X[:20].tolist()]
     types = {f"x{j}": "DOUBLE" for j in range(4)}

@@ -304,7 +304,9 @@ class _LogitBoost(Rule):
     ) -> tuple[float | None, float, FloatArray]:
         del record
         down, up = counts.T
-        response = (_MAX_RESPONSE * (up - down) / (up + down))[:, np.newaxis]
+        smoothing = self.run.smoothing
+        added = 0.5 / self.rows.size if smoothing is None else smoothing
+        response = (_MAX_RESPONSE * (up - down) / (up + down + 2 * added))[:, np.newaxis]
         if self.one_output:
             return None, self.rate, 0.5 * self.rate * response
         n = self.n_classes

@@ -81,14 +81,14 @@ class CodesOfRows:
         return np.bincount(self._codes[column][at], minlength=n_codes)
 
 
-def check_shape(ledger: Ledger, tree: Tree, what: str = "tree") -> None:
-    """Check the invariants of the tree."""
+def check_shape(ledger: Ledger, tree: Tree, what: str = "tree", fewest_rows: int = 1) -> None:
+    """Check the invariants of the tree; ``fewest_rows`` are those of a leaf."""
     ledger.begin(f"{what}: edges, branches, sums")
     custom = np.flatnonzero(tree.kind == OWN).tolist()
     if not ledger.same(custom, sorted(tree.own), what, "the nodes with a user-defined split"):
         return
     try:
-        check_tree(tree)
+        check_tree(tree, fewest_rows)
     except TreeError as broken:
         ledger.holds(False, what, str(broken))
     else:
@@ -97,7 +97,8 @@ def check_shape(ledger: Ledger, tree: Tree, what: str = "tree") -> None:
 
 def check_counts(ledger: Ledger, tree: Tree, counted: Recount, what: str = "tree") -> None:
     """Check the class weights and the number of rows of every node."""
-    name = "moments" if tree.is_numeric else "class weights"
+    several = "moments" if tree.is_numeric else "class weights"
+    name = several if tree.n_classes > 1 else "weights"
     ledger.begin(f"{what}: {name} and rows of every node")
     for node in range(tree.n_nodes):
         where = f"{what}, node {node}"

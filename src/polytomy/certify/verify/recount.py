@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from polytomy._cancellation import check
-from polytomy._errors import TreeError
+from polytomy._errors import FamilyError, TreeError
 from polytomy._types import MISSING, UNKNOWN, UNSEEN, AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.encode import Schema, aligned, fixed_point
 from polytomy.table import Ordered, Ranks, Table, Times
 from polytomy.tree import CODES, INTERVALS, LEAF, OWN, Tree, checked_route
+
+from .report import Ledger
 
 _NO_TIME = np.iinfo(np.int64).min
 
@@ -130,6 +132,18 @@ def recount(tree: Tree, sample: Sample) -> Recount:
         whole = np.abs(sample.terms).sum(axis=0)
         scale = whole * (weight / max(weight[0], np.finfo(float).tiny))[:, None] + np.abs(counts)
     return Recount(counts, weight, scale, stop - start, order, start, stop, defaulted)
+
+
+def try_recount(ledger: Ledger, tree: Tree, sample: Sample, what: str = "tree") -> Recount | None:
+    """Return ``recount``, or None and a finding if the tree cannot be followed."""
+    ledger.begin(f"{what}: rows routed")
+    try:
+        counted = recount(tree, sample)
+    except (FamilyError, TreeError) as broken:
+        ledger.holds(False, what, f"rows cannot be routed: {broken}")
+        return None
+    ledger.count(sample.n_rows)
+    return counted
 
 
 def _checked_children(tree: Tree, node: int, reached: set[int]) -> BranchArray:

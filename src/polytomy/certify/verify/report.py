@@ -88,6 +88,11 @@ class Ledger:
     _notes: list[str] = field(default_factory=list)
     _current: str = ""
 
+    @property
+    def ok(self) -> bool:
+        """Whether there are no findings so far."""
+        return not self._findings
+
     def begin(self, check: str) -> None:
         """Start a check, or continue one of the same name."""
         self._current = check

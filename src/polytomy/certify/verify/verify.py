@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from polytomy._errors import FamilyError, TargetError, TreeError
+from polytomy._errors import TargetError
 from polytomy._types import AnyArray
 from polytomy.certify.certificate import Certificate
 from polytomy.certify.record import Run
@@ -54,7 +54,7 @@ from .check_tree import (
     check_shape,
 )
 from .constraints import columns_to_search
-from .recount import Recount, Sample, recount
+from .recount import Recount, Sample, try_recount
 from .replay import Replay, misses, replay, rounding_errors
 from .report import TOLERANCE, Ledger, Report
 
@@ -95,7 +95,7 @@ def verify_run(
     ledger = Ledger()
     sample = _sample(ledger, tree, schema, (table, labels, weights))
     check_shape(ledger, tree)
-    counted = None if sample is None else _recounted(ledger, tree, sample)
+    counted = None if sample is None else try_recount(ledger, tree, sample)
     if sample is None or counted is None or not check_rules(ledger, run.rules):
         return ledger.report()
     check_counts(ledger, tree, counted)
@@ -195,7 +195,7 @@ def verify_kept(
         Ledger(), expected, schema, rows
     )  # its findings are in the report of verify_run
     check_shape(ledger, tree, where)
-    counted = None if sample is None else _recounted(ledger, tree, sample, where)
+    counted = None if sample is None else try_recount(ledger, tree, sample, where)
     if counted is not None:
         check_counts(ledger, tree, counted, where)
         ledger.holds(tree == expected, where, "it is not the tree that was kept")
@@ -288,17 +288,6 @@ def _sample(
         near = off <= TOLERANCE * float(weights.sum())
         ledger.holds(near, "sample", f"weights as integer units are off by up to {off:.3g}")
     return sample
-
-
-def _recounted(ledger: Ledger, tree: Tree, sample: Sample, what: str = "tree") -> Recount | None:
-    ledger.begin(f"{what}: rows routed")
-    try:
-        counted = recount(tree, sample)
-    except (FamilyError, TreeError) as broken:
-        ledger.holds(False, what, f"rows cannot be routed: {broken}")
-        return None
-    ledger.count(sample.n_rows)
-    return counted
 
 
 def _check_run(ledger: Ledger, run: Run, facts: _Facts) -> None:

@@ -10,9 +10,10 @@ import numpy as np
 
 from polytomy._errors import TableError
 from polytomy._types import AnyArray
+from polytomy.density import DensityModel
 from polytomy.encode import ColumnSpec, NominalColumn, Schema, aligned
 from polytomy.ensemble import Ensemble
-from polytomy.model import Model
+from polytomy.export.phrasing import AnyModel
 from polytomy.table import Nominal, Numbers, Ordered, Ranks, Table, Times, as_nominal
 from polytomy.tree import Tree
 
@@ -23,6 +24,7 @@ Kind = Literal["number", "ticks", "text", "amount"]
 MATRIX = "X"  # the input that holds all columns, if they are all numbers
 LABEL, PROBABILITIES = "label", "probabilities"  # the outputs of a classifier
 VARIABLE = "variable"  # the output of a regressor; the name that other converters use
+LOG_DENSITY, REGION = "log_density", "region"  # the outputs of a density tree
 
 # Codes of categories in the graph. They start above 30: onnxruntime (1.23 to 1.31) unrolls sets of
 # smaller numbers into chains, which overflow its stack or take very long on deep trees.
@@ -62,21 +64,37 @@ def is_matrix(schema: Schema) -> bool:
     return all(_is_number(spec) for spec in schema)
 
 
-def output_names(model: Model | Ensemble) -> tuple[str, ...]:
+def output_names(model: AnyModel | Ensemble) -> tuple[str, ...]:
     """Return the names of the outputs of a graph."""
+    if isinstance(model, DensityModel):
+        return LOG_DENSITY, REGION
     return (VARIABLE,) if model.is_numeric else (LABEL, PROBABILITIES)
 
 
+def model_columns(model: AnyModel | Ensemble) -> tuple[InputColumn, ...]:
+    """Return the columns that are inputs of the graph of a model; all of a density tree."""
+    schema, outputs = model.schema, output_names(model)
+    if isinstance(model, DensityModel):
+        return input_columns(schema, [], outputs, every=True)
+    trees = [m.tree for m in model.members] if isinstance(model, Ensemble) else [model.tree]
+    return input_columns(schema, trees, outputs)
+
+
 def input_columns(
-    schema: Schema, trees: Iterable[Tree], outputs: Sequence[str] = (LABEL, PROBABILITIES)
+    schema: Schema,
+    trees: Iterable[Tree],
+    outputs: Sequence[str] = (LABEL, PROBABILITIES),
+    *,
+    every: bool = False,
 ) -> tuple[InputColumn, ...]:
     """Return the columns that are inputs: those that trees split on, or all columns of a matrix.
 
-    Their names are not those of the outputs.
+    With ``every``, all columns are. Their names are not those of the outputs.
     """
     if is_matrix(schema):
         return tuple(InputColumn(j, spec.name, "number") for j, spec in enumerate(schema))
     used = {int(j) for tree in trees for j in np.unique(tree.feature) if j >= 0}
+    used |= set(range(len(schema))) if every else set()
     # A graph needs at least one input, from which it takes the number of rows.
     return _renamed([_input_column(j, schema[j]) for j in sorted(used) or [0]], outputs)
 
@@ -214,12 +232,12 @@ def _codes(graph: Graph, column: InputColumn) -> str:
     return graph.add("Where", [missing, code, found])
 
 
-def onnx_inputs(model: Model | Ensemble, table: Table) -> dict[str, AnyArray]:
+def onnx_inputs(model: AnyModel | Ensemble, table: Table) -> dict[str, AnyArray]:
     """Return the rows of a table as the inputs of the graph that ``to_onnx`` returns.
 
     Parameters
     ----------
-    model : Model or Ensemble
+    model : Model, DensityModel or Ensemble
         The exported model.
     table : Table
         The rows; the table must have the columns of the model's schema.
@@ -239,10 +257,9 @@ def onnx_inputs(model: Model | Ensemble, table: Table) -> dict[str, AnyArray]:
     >>> onnx_inputs(clf._model, table)["town"].ravel().tolist()
     ['Ulm', 'Rom', 'Ulm', '']
     """
-    trees = [m.tree for m in model.members] if isinstance(model, Ensemble) else [model.tree]
     aligned_columns = aligned(table, model.schema)  # raises an error if the columns do not match
     cells: dict[str, AnyArray] = {}
-    for into in input_columns(model.schema, trees, output_names(model)):
+    for into in model_columns(model):
         column = aligned_columns[into.column]
         if into.keys is None and isinstance(column, Ordered):
             own = _ticks(column) if into.kind == "ticks" else _numbers(column)

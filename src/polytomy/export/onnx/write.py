@@ -8,18 +8,20 @@ import numpy as np
 
 from polytomy._errors import ParameterError, TargetError
 from polytomy._types import AnyArray
+from polytomy.density import DensityModel
 from polytomy.ensemble import FOREST, Ensemble, VoteScale
 from polytomy.export.outputs import node_outputs
-from polytomy.model import Model
+from polytomy.export.phrasing import AnyModel
 from polytomy.tree import Tree
 
+from .density import add_log_density
 from .graph import Graph
 from .inputs import (
     LABEL,
     PROBABILITIES,
     VARIABLE,
     add_inputs,
-    input_columns,
+    model_columns,
     output_names,
     unicode_text,
 )
@@ -27,10 +29,11 @@ from .trees import BinaryTests, TreeEnsemble, binary_tests
 
 _CLASSES = "Outputs: the class, and the probability of each class in ascending order."
 _NUMBERS = "Output: the predicted number."
+_DENSITIES = "Outputs: the log-density of the row, and the node number of its box."
 _PRECISION = "Numbers are compared in double precision, as in polytomy."
 
 
-def to_onnx(model: Model | Ensemble, smoothing: float = 0.0) -> Any:
+def to_onnx(model: AnyModel | Ensemble, smoothing: float = 0.0) -> Any:
     """Return a model as an ONNX graph, an ``onnx.ModelProto``.
 
     If all columns are numbers or booleans, the input is one matrix of doubles named ``X`` with the
@@ -41,18 +44,21 @@ def to_onnx(model: Model | Ensemble, smoothing: float = 0.0) -> Any:
 
     The outputs of a classifier are ``label``, of the type of the classes, and ``probabilities``,
     doubles of shape (rows, classes). That of a regressor is ``variable``, doubles of shape
-    (rows, 1).
+    (rows, 1). Those of a density tree are ``log_density``, doubles of shape (rows, 1), and
+    ``region``, the node number of each row's box. Its inputs are all columns, because a cell that
+    training did not show lowers the density even if no split asks about its column.
 
     Thresholds are compared in double precision, so every row reaches the same leaf as in this
     library, whether its cells were float32, float64 or integers. The predictions of a
     tree are equal bit for bit. The votes of an ensemble are sums of doubles, which are exact for
-    its scores; its probabilities may differ by rounding.
+    its scores; its probabilities may differ by rounding, and so may the log-densities of rows with
+    cells beyond the ranges of training.
 
     The graph needs version 5 of ``ai.onnx.ml``, that is onnxruntime 1.23 or later.
 
     Parameters
     ----------
-    model : Model or Ensemble
+    model : Model, DensityModel or Ensemble
         The model to export; it must not have user-defined splits.
     smoothing : float, default=0.0
         For a tree without honest shares, the weight added to each class.
@@ -80,20 +86,15 @@ def to_onnx(model: Model | Ensemble, smoothing: float = 0.0) -> Any:
     return _write_tree(model, smoothing)
 
 
-def _write_tree(model: Model, smoothing: float) -> Any:
-    tree = model.tree
-    graph, outputs = Graph(output_names(model)), node_outputs(model, smoothing)
+def _write_tree(model: AnyModel, smoothing: float) -> Any:
+    tree, leaves = model.tree, model.tree.leaves()
+    graph = Graph(output_names(model))
     matrix, (tests,) = _add_inputs_and_tests(graph, model, [tree])
-    # The operator returns the leaf's number; results are looked up, so they are not rounded.
-    leaves = tree.leaves()
-    number_of_leaf = np.zeros(tree.n_nodes)
-    number_of_leaf[leaves] = np.arange(len(leaves))
-    trees = TreeEnsemble()
-    if tests.yes:
-        trees.add_tree(tests, number_of_leaf)
-    found = trees.add_to(graph, matrix, 1)
-    number = graph.add("Cast", [found], to=graph.kind("INT64"))
-    leaf = graph.add("Squeeze", [number, graph.constant("axis", np.array([1]))], "leaf")
+    leaf = _add_leaf(graph, tree, tests, matrix)
+    if isinstance(model, DensityModel):
+        add_log_density(graph, model, model_columns(model), matrix, leaf)
+        return _finish(graph, _DENSITIES)
+    outputs = node_outputs(model, smoothing)
     if model.is_numeric:
         means = graph.constant("means", outputs[leaves])
         graph.give("Gather", [means, leaf], VARIABLE, axis=0)
@@ -105,6 +106,22 @@ def _write_tree(model: Model, smoothing: float) -> Any:
     graph.give("Gather", [label, leaf], LABEL)
     graph.give("Gather", [shares, leaf], PROBABILITIES, axis=0)
     return _finish_classes(graph, classes)
+
+
+def _add_leaf(graph: Graph, tree: Tree, tests: BinaryTests, matrix: str) -> str:
+    """Add the position of each row's leaf among the leaves; return its name.
+
+    Results are looked up by it, so they are not rounded.
+    """
+    leaves = tree.leaves()
+    number_of_leaf = np.zeros(tree.n_nodes)
+    number_of_leaf[leaves] = np.arange(len(leaves))
+    trees = TreeEnsemble()
+    if tests.yes:
+        trees.add_tree(tests, number_of_leaf)
+    found = trees.add_to(graph, matrix, 1)
+    number = graph.add("Cast", [found], to=graph.kind("INT64"))
+    return graph.add("Squeeze", [number, graph.constant("axis", np.array([1]))], "leaf")
 
 
 def _write_ensemble(model: Ensemble) -> Any:
@@ -136,10 +153,10 @@ def _write_ensemble(model: Ensemble) -> Any:
 
 
 def _add_inputs_and_tests(
-    graph: Graph, model: Model | Ensemble, trees: Sequence[Tree]
+    graph: Graph, model: AnyModel | Ensemble, trees: Sequence[Tree]
 ) -> tuple[str, list[BinaryTests]]:
     """Add the inputs; return the name of their matrix, and the trees' tests of its columns."""
-    columns = input_columns(model.schema, trees, output_names(model))
+    columns = model_columns(model)
     inputs = {column.column: (at, column) for at, column in enumerate(columns)}
     tests = [binary_tests(tree, inputs) for tree in trees]
     return add_inputs(graph, model.schema, columns), tests

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from polytomy._cancellation import check
+from polytomy._errors import TreeError
 from polytomy._threads import ThreadPool, checked_threads
 from polytomy._types import AnyArray, FloatArray
+from polytomy.density import DensityModel
 from polytomy.encode import aligned
 from polytomy.ensemble import Ensemble
 from polytomy.export.outputs import node_outputs
-from polytomy.model import Model
+from polytomy.export.phrasing import AnyModel
+from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.tree import LEAF, Tree
 
@@ -20,7 +23,7 @@ _BLOCK = 1 << 14  # rows at a time, so that the arrays of a block fit in the cac
 
 
 def shap_values(
-    model: Model | Ensemble, table: Table, smoothing: float = 0.0, threads: int = 1
+    model: AnyModel | Ensemble, table: Table, smoothing: float = 0.0, threads: int = 1
 ) -> FloatArray:
     """Return the SHAP values of each prediction: the contribution of each column.
 
@@ -32,11 +35,13 @@ def shap_values(
 
     For a tree, the training weight is that of its rows. For a member of an ensemble, each row
     counts as one, because the weights of a boosting round measure how hard rows are, not how
-    common.
+    common. For a density tree, it is the share of the rows to expect, and the values add up to the
+    log-density of ``score_samples``: what a missing cell, or one that training did not show, adds
+    to the log-density of the row's box is counted for its own column.
 
     Parameters
     ----------
-    model : Model or Ensemble
+    model : Model, DensityModel or Ensemble
         The model; it must not have user-defined splits.
     table : Table
         The rows; the table must have the columns of the model's schema.
@@ -75,18 +80,22 @@ def shap_values(
 
     with ThreadPool(checked_threads(threads)) as pool:
         list(pool.map(work, range(0, table.n_rows, _BLOCK)))
+    if isinstance(model, DensityModel):
+        leaves = apply(model.tree, model.schema, table, threads)
+        for part in model.outside(table):
+            out[part.column, 0, part.rows] += model.correction(part, leaves)
     return np.ascontiguousarray(np.moveaxis(out, 2, 0))
 
 
-def expected_value(model: Model | Ensemble, smoothing: float = 0.0) -> FloatArray:
+def expected_value(model: AnyModel | Ensemble, smoothing: float = 0.0) -> FloatArray:
     """Return the prediction for a row of which all columns are unknown, for each output.
 
     For a tree with neither honest leaves nor smoothing, these are the class shares, or the mean, of
-    the training rows.
+    the training rows; for a density tree, it is the mean log-density of the boxes, by their shares.
 
     Parameters
     ----------
-    model : Model or Ensemble
+    model : Model, DensityModel or Ensemble
         The model.
     smoothing : float, default=0.0
         For a tree without honest shares, the weight added to each class.
@@ -111,7 +120,7 @@ class _Part:
     cover: FloatArray
 
 
-def _parts(model: Model | Ensemble, smoothing: float) -> tuple[list[_Part], FloatArray]:
+def _parts(model: AnyModel | Ensemble, smoothing: float) -> tuple[list[_Part], FloatArray]:
     """Return the trees to sum, and the value to which they are added."""
     if isinstance(model, Ensemble):
         share = 1.0 / len(model) if model.is_forest else 1.0  # the mean of the trees
@@ -123,6 +132,13 @@ def _parts(model: Model | Ensemble, smoothing: float) -> tuple[list[_Part], Floa
         ]
         return members, start
     tree, values = model.tree, node_outputs(model, smoothing)
+    if isinstance(model, DensityModel):
+        if not np.isfinite(values).all():
+            raise TreeError(
+                "an empty box without smoothing has the log-density -inf, which columns cannot "
+                "share; fit with smoothing > 0"
+            )
+        return [_Part(tree, values, np.exp(model.log_share))], np.zeros(1)
     if tree.centre is not None:  # deviations from it, so that large numbers lose no digits
         return [_Part(tree, values - tree.centre, tree.weight)], np.array([tree.centre])
     return [_Part(tree, values, model.case_counts.sum(axis=1))], np.zeros(values.shape[1])

@@ -31,7 +31,7 @@ def test_facts_are_plain_data(cars):
 
 def test_facts_of_deep_trees_have_no_scores(cars):
     X, y = cars
-    clf = BoostedTreeClassifier(12, max_leaves=5).fit(X, y)
+    clf = BoostedTreeClassifier(12, algorithm="adaboost-mh", max_leaves=5).fit(X, y)
     facts = clf.report_facts()
     assert "scores" not in facts
     assert (facts["summary"]["trees"], facts["summary"]["leaves"]) == (12, [5, 5])
@@ -52,7 +52,7 @@ def test_facts_of_a_loaded_model_are_the_same(cars, tmp_path):
 def test_facts_exist_for_a_model_without_rounds(tmp_path):
     X, y = np.ones((20, 2)), np.arange(20) % 2
     with pytest.warns(UserWarning, match="nothing to boost"):
-        clf = BoostedTreeClassifier(5).fit(X, y)
+        clf = BoostedTreeClassifier(5, max_leaves=2).fit(X, y)
     facts = json.loads(json.dumps(clf.report_facts(X, y, X, y), allow_nan=False))
     assert facts["summary"]["rounds"] == clf.n_rounds_
     assert facts["scores"]["functions"] == []
@@ -62,14 +62,14 @@ def test_facts_exist_for_a_model_without_rounds(tmp_path):
 def test_names_are_kept_to_one_line():
     X, y = load_iris(return_X_y=True, as_frame=True)
     X.columns = ["a\nb", "</script>", "c", "d"]
-    facts = BoostedTreeClassifier(3).fit(X, y).report_facts(title="one\ntwo")
+    facts = BoostedTreeClassifier(3, max_leaves=2).fit(X, y).report_facts(title="one\ntwo")
     assert facts["columns"][0]["name"] == "a\\nb"
     assert facts["title"] == "one\\ntwo"
 
 
 def test_facts_reject_incomplete_or_unknown_rows(tumours):
     X, y = tumours
-    clf = BoostedTreeClassifier(3).fit(X, y)
+    clf = BoostedTreeClassifier(3, max_leaves=2).fit(X, y)
     with pytest.raises(ParameterError, match="pass X and y together"):
         clf.report_facts(X)
     with pytest.raises(ParameterError, match="pass X_test and y_test together"):

@@ -23,7 +23,7 @@ def test_rounds_are_those_of_the_record(tumours):
 
 def test_rounds_of_several_trees_count_once(cars):
     X, y = cars
-    clf = BoostedTreeClassifier(7, algorithm="logitboost").fit(X[::2], y[::2])
+    clf = BoostedTreeClassifier(7, algorithm="logitboost", max_leaves=2).fit(X[::2], y[::2])
     facts = clf.report_facts(X[::2], y[::2], X[1::2], y[1::2])
     assert facts["summary"]["trees"] == 21
     staged = [1 - s for s in clf.staged_score(X[1::2], y[1::2])]
@@ -33,7 +33,7 @@ def test_rounds_of_several_trees_count_once(cars):
 
 def test_rounds_above_the_limit_are_thinned(tumours, monkeypatch):
     X, y = tumours
-    clf = BoostedTreeClassifier(60).fit(X, y)
+    clf = BoostedTreeClassifier(60, max_leaves=2).fit(X, y)
     monkeypatch.setattr(rounds_module, "MOST_ROUNDS", 50)
     monkeypatch.setattr(rounds_module, "_KEPT", 10)
     facts = rounds_facts(clf.rounds_, 43, None)
@@ -65,7 +65,7 @@ def test_rounds_after_early_stopping_do_not_vote(tumours):
 def test_certificate_is_that_of_the_model(algorithm):
     load = load_breast_cancer if algorithm.startswith("adaboost") else load_wine
     X, y = load(return_X_y=True)
-    clf = BoostedTreeClassifier(6, algorithm=algorithm).fit(X, y)
+    clf = BoostedTreeClassifier(6, algorithm=algorithm, max_leaves=2).fit(X, y)
     certificate = clf.report_facts()["certificate"]
     assert certificate["text"] == str(clf.certificate_)
     assert certificate["claim"] == clf.certificate_.claim

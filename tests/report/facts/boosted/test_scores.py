@@ -54,7 +54,7 @@ def test_scores_add_up_to_the_votes(cars, algorithm, max_leaves):
 
 def test_scores_of_two_classes_have_one_output(tumours):
     X, y = tumours
-    clf = BoostedTreeClassifier(60).fit(X, y)
+    clf = BoostedTreeClassifier(60, max_leaves=2).fit(X, y)
     facts = clf.report_facts(X, y)
     voted = clf.decision_function(X)
     for i in range(0, len(X), 7):
@@ -141,7 +141,7 @@ def test_scores_are_exact_for_random_stumps(seed, n_outputs):
 
 def test_scores_above_the_budget_are_joined(tumours):
     X, y = tumours
-    clf = BoostedTreeClassifier(400, learning_rate=0.3).fit(X, y)
+    clf = BoostedTreeClassifier(400, max_leaves=2, learning_rate=0.3).fit(X, y)
     ensemble = clf.ensemble_
     whole = score_facts(ensemble, ensemble.additive)["functions"]
     joined = score_facts(ensemble, ensemble.additive, most=10)["functions"]

@@ -34,7 +34,7 @@ def pages(cars, tumours, tmp_path_factory):
     clf.report(folder / "tumours.html", X[:400], y[:400], X[400:], y[400:])
     clf.report(folder / "bare.html")
     with pytest.warns(UserWarning, match="nothing to boost"):
-        none = BoostedTreeClassifier(5).fit(np.ones((8, 2)), np.arange(8) % 2)
+        none = BoostedTreeClassifier(5, max_leaves=2).fit(np.ones((8, 2)), np.arange(8) % 2)
     none.report(folder / "none.html", np.ones((8, 2)), np.arange(8) % 2)
     return {path.stem: path for path in folder.iterdir()}
 

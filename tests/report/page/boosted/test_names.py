@@ -117,7 +117,7 @@ def test_column_without_a_name_has_a_visible_one(open_facts):
 def test_axis_labels_of_huge_numbers_do_not_overlap(open_facts, start):
     x = start + np.arange(400) * 2.5e16
     y = (np.arange(400) // 70 % 2) ^ (np.random.default_rng(0).random(400) < 0.1)
-    clf = BoostedTreeClassifier(20).fit(pd.DataFrame({"x": x}), y)
+    clf = BoostedTreeClassifier(20, max_leaves=2).fit(pd.DataFrame({"x": x}), y)
     page = open_facts(clf.report_facts(), width=360)
     ticks = page.locator(".stairs .axes text[text-anchor=middle]")
     boxes = [tick.bounding_box() for tick in ticks.all()]
@@ -132,7 +132,7 @@ def test_axis_labels_of_huge_numbers_do_not_overlap(open_facts, start):
 
 def test_axis_of_nearly_equal_numbers_is_drawn(open_facts):
     x = 2.0**60 + np.arange(40) * 256
-    clf = BoostedTreeClassifier(5).fit(pd.DataFrame({"x": x}), np.arange(40) > 17)
+    clf = BoostedTreeClassifier(5, max_leaves=2).fit(pd.DataFrame({"x": x}), np.arange(40) > 17)
     page = open_facts(clf.report_facts())
     assert page.locator(".stairs path.line").count() == 1
 

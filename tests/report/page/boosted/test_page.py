@@ -161,7 +161,7 @@ def test_names_are_shown_as_text(open_page, tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
     odd = "</script><img src=x onerror=alert(1)>"
     frame = pd.DataFrame(X[:, :3], columns=[odd, "b & c", "d"])
-    clf = BoostedTreeClassifier(8).fit(frame, np.array([f"<b>{k}</b>" for k in y]))
+    clf = BoostedTreeClassifier(8, max_leaves=2).fit(frame, np.array([f"<b>{k}</b>" for k in y]))
     clf.report(tmp_path / "odd.html", title="<i>odd</i>")
     page = open_page(tmp_path / "odd.html")
     assert page.locator("h1").inner_text() == "<i>odd</i>"

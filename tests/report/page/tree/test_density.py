@@ -87,3 +87,24 @@ def test_one_box_has_a_page(open_facts):
     page = open_facts(DensityTree(max_leaves=1).fit(X).report_facts(title="One box"))
     assert page.title() == "One box"
     assert len(leaf_table(page)) == 1
+
+
+def test_slider_sets_the_number_of_boxes(open_facts, facts, model):
+    path = model.pruning_path(X[1::2])
+    assert facts["path"]["sizes"] == path.sizes.tolist()
+    np.testing.assert_allclose(facts["path"]["errors"], path.training_errors, atol=1e-3)
+    np.testing.assert_allclose(facts["path"]["test_errors"], path.validation_errors, atol=1e-3)
+    page = open_facts(facts)
+    page.locator("#size").fill(str(path.sizes.tolist().index(4)))
+    four = path.at(4)
+    assert len(leaf_table(page)) == four.n_leaves_ == 4
+    shown = page.locator(".sizing output").inner_text()
+    assert shown.startswith("4 leaves, training log-density ")
+    assert f"{four.score_samples(X[::2]).mean():.4g}".lstrip("-") in shown
+    assert page.get_by_role("button", name="Best on test rows").count() == 1
+    assert "negative log-density" in page.locator("#sizes").inner_text().lower()
+
+
+def test_one_box_has_no_slider(open_facts):
+    page = open_facts(DensityTree(1).fit(X).report_facts())
+    assert page.locator("#size").count() == 0

@@ -1,6 +1,7 @@
 """All facts of a density tree's report in one dictionary of plain data.
 
-The page is that of other trees. It has no pruning path, certificate or p-values.
+The page is that of other trees. It has no certificate or p-values, and its errors by size are
+negative log-densities.
 """
 
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from polytomy.report.facts.json_values import rounded, unrounded
 from .assemble import text_of
 from .conditions import conditions
 from .nodes import condition_facts, split_facts
+from .pruning_path import NodeErrors, Prunings, pruning_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class ScoredRows:
 def density_facts(
     model: DensityModel,
     importances: FloatArray,
+    path: tuple[Prunings, NodeErrors, dict[str, int]],
     training: ScoredRows | None = None,
     test: ScoredRows | None = None,
     title: str | None = None,
@@ -49,6 +52,8 @@ def density_facts(
         The tree.
     importances : array
         The importance of each column.
+    path : tuple
+        The prunings, the negative log-densities of each node as a leaf, and the chosen sizes.
     training, test : ScoredRows, optional
         The log-densities of the training rows and of test rows. By default the report is about the
         model alone.
@@ -70,13 +75,7 @@ def density_facts(
         "contracted": False,
         "columns": column_facts(model.schema, importances, listing),
         "nodes": _nodes(model),
-        "path": {
-            "sizes": [tree.n_leaves],
-            "errors": [0.0],
-            "toggles": [leaves.tolist()],
-            "choices": {},
-            "total": rounded(tree.weight[0]),
-        },
+        "path": pruning_facts(path[0], tree, *path[1:]),
         "summary": {
             "leaves": tree.n_leaves,
             "depth": int(tree.depth.max()),

@@ -2,7 +2,8 @@
 
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,11 +19,44 @@ _MOST_SIZES = 1200  # above this number, sizes are dropped before their differen
 _MOST_TOGGLES = 60_000  # node numbers in all the differences together
 
 
+class Prunings(Protocol):
+    """The best pruning of each size of a tree."""
+
+    @property
+    def sizes(self) -> IntArray:
+        """The number of leaves of each pruning, ascending from 1."""
+
+    def nodes_at(self, size: int) -> IntArray:
+        """Return the nodes that become leaves in the best pruning of at most ``size`` leaves."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeErrors:
+    """The errors of each node as a leaf, on the training rows and on test rows.
+
+    Parameters
+    ----------
+    training : array
+        The training errors: weights of rows, or sums of a loss.
+    total : float
+        The weight of the training rows.
+    test : array, optional
+        The errors of the test rows.
+    test_total : float, default=0.0
+        The weight of the test rows.
+    """
+
+    training: FloatArray
+    total: float
+    test: FloatArray | None = None
+    test_total: float = 0.0
+
+
 def path_facts(tree: Tree, target: TargetFacts, held: FloatArray | None) -> dict[str, Any]:
     """Return the sizes and errors of the prunings, and the nodes that change between them.
 
-    The last size is always that of the whole tree. Prunings are those of the tree's own counts,
-    which may contain class weights; errors are those of the target's facts.
+    Prunings are those of the tree's own counts, which may contain class weights; errors are those
+    of the target's facts.
 
     Parameters
     ----------
@@ -35,7 +69,29 @@ def path_facts(tree: Tree, target: TargetFacts, held: FloatArray | None) -> dict
         the size with the fewest errors of the test rows is chosen.
     """
     path = PruningPath(tree, held=held)
-    choices = _choices(path, target)
+    errors = NodeErrors(target.errors, target.weight[0], target.test_errors, target.test_total)
+    return pruning_facts(path, tree, errors, _choices(path, target))
+
+
+def pruning_facts(
+    path: Prunings, tree: Tree, errors: NodeErrors, choices: dict[str, int]
+) -> dict[str, Any]:
+    """Return the sizes and errors of prunings, and the nodes that change between them.
+
+    The last size is always that of the whole tree.
+
+    Parameters
+    ----------
+    path : Prunings
+        The prunings.
+    tree : Tree
+        The tree.
+    errors : NodeErrors
+        The errors of each node as a leaf.
+    choices : dict
+        The sizes that selection rules choose. If there are test rows, the size with the fewest
+        errors on them is added as "holdout", unless it is there.
+    """
     sizes = path.sizes.tolist()
     if sizes[-1] < tree.n_leaves:  # the last splits reduce no error
         sizes.append(tree.n_leaves)
@@ -43,16 +99,16 @@ def path_facts(tree: Tree, target: TargetFacts, held: FloatArray | None) -> dict
     shown = [sizes[i] for i in keep]
     facts: dict[str, Any] = {
         "sizes": shown,
-        "errors": rounded_list(_path_errors(target.errors, toggles)),
+        "errors": rounded_list(_path_errors(errors.training, toggles)),
         "toggles": toggles,
         "choices": choices,
-        "total": rounded(target.weight[0]),
+        "total": rounded(errors.total),
     }
-    if target.test_errors is not None:
-        errors = _path_errors(target.test_errors, toggles)
-        choices.setdefault("holdout", shown[int(np.argmin(errors))])
-        facts["test_errors"] = rounded_list(errors)
-        facts["test_total"] = rounded(target.test_total)
+    if errors.test is not None:
+        found = _path_errors(errors.test, toggles)
+        choices.setdefault("holdout", shown[int(np.argmin(found))])
+        facts["test_errors"] = rounded_list(found)
+        facts["test_total"] = rounded(errors.test_total)
     return facts
 
 
@@ -78,7 +134,7 @@ def _path_errors(errors: FloatArray, toggles: list[list[int]]) -> list[float]:
 
 
 def _toggles(
-    path: PruningPath, tree: Tree, sizes: list[int], always: Iterable[int]
+    path: Prunings, tree: Tree, sizes: list[int], always: Iterable[int]
 ) -> tuple[list[int], list[list[int]]]:
     """Return the sizes to keep, and for each the nodes that become or stop being leaves."""
     needed = {0, len(sizes) - 1, *(sizes.index(size) for size in always)}

@@ -43,7 +43,10 @@ const densityTarget = {
   },
   legendNote: () => "",
 
-  errorText: () => "",
+  errorText: (which, error) => `${which} log-density ${formatNumber(-error)}`,
+  formatErrorTick: formatTick,
+  errorName: "negative log-density",
+  errorAxis: "mean negative log-density",
   formatGain: formatNumber,
   gainNote: () => "nats of mean log-likelihood",
 
