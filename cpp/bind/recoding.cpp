@@ -1,7 +1,10 @@
 // cpp/bind/recoding.cpp: see recoding.hpp.
 #include "bind/recoding.hpp"
 
+#include "bind/lists.hpp"
 #include "bind/tables.hpp"
+#include "boost/leaves.hpp"
+#include "encode/group_sums.hpp"
 #include "encode/recode.hpp"
 
 using namespace nb::literals;
@@ -25,10 +28,25 @@ void recode_py(const In<std::int32_t>& codes, const In<std::uint32_t>& new_code,
     recode(span_of(codes), span_of(new_code), sink, threads);
 }
 
+void group_sums_py(const In<std::int32_t>& group, const std::vector<In<double>>& terms, const In2<double>& anchors,
+                   const Out2<double>& sums) {
+    require(anchors.shape(0) == terms.size() && anchors.shape(1) == kSumLevels, "group_sums: there must be three anchors for each term");
+    require(sums.shape(1) == kSumLevels * terms.size(), "group_sums: there must be three sums for each term");
+    require(all_in(span_of(group), sums.shape(0)), "group_sums: no such group");
+    std::vector<const double*> columns;
+    for (const In<double>& term : terms) {
+        require(term.shape(0) == group.shape(0), "group_sums: there must be one term per row");
+        columns.push_back(term.data());
+    }
+    Release free;
+    group_sums(span_of(group), columns, {anchors.data(), kSumLevels * terms.size()}, sums.data());
+}
+
 }  // namespace
 
 void bind_recoding(nb::module_& m) {
     m.def("occurring", &occurring_py, "codes"_a.noconvert(), "seen"_a.noconvert(), "threads"_a);
+    m.def("group_sums", &group_sums_py, "group"_a.noconvert(), "terms"_a, "anchors"_a.noconvert(), "sums"_a.noconvert());
     m.def("recode", &recode_py, "codes"_a.noconvert(), "new_code"_a.noconvert(), "out"_a.noconvert(), "n_codes"_a,
           "threads"_a);
 }

@@ -70,29 +70,37 @@ class TypedBinner final : public Binner {
     }
 
  private:
-    [[nodiscard]] std::size_t cell(Key key) const noexcept {
-        if (key <= first_) return 0;
-        return std::min<std::size_t>(static_cast<std::size_t>((key - first_) >> shift_) + 1, last_);
-    }
+    // Finds the cells of keys; a value of its own, which a loop can keep in registers while it writes codes.
+    struct Finder {
+        Key first;
+        int shift;
+        std::size_t last;
+
+        [[nodiscard]] std::size_t cell(Key key) const noexcept {
+            const auto found = static_cast<std::size_t>(static_cast<Key>(key - first) >> shift) + 1;
+            return key <= first ? 0 : std::min(found, last);
+        }
+    };
+    [[nodiscard]] std::size_t cell(Key key) const noexcept { return Finder{first_, shift_, last_}.cell(key); }
 
     template <int Steps>
     void bin_by(std::size_t begin, std::size_t end) const {
         const std::uint32_t* table = table_.data();
         const Key* ends = end_.data();
         const int steps = Steps < 0 ? steps_ : Steps;
+        const ValueColumn column = column_;
+        const Finder finder{first_, shift_, last_};
+        const Code missing = missing_;
+        Code* const out = out_;
         for (std::size_t row = begin; row < end; ++row) {
-            const T value = load<T>(column_, row);
-            if (is_missing(value)) {
-                out_[row] = missing_;
-                continue;
-            }
+            const T value = load<T>(column, row);
             const Key key = to_key(value);
-            std::size_t at = table[cell(key)];
+            std::size_t at = table[finder.cell(key)];
             for (int s = steps; s > 0; --s) {
                 const std::size_t half = std::size_t{1} << (s - 1);
                 at += ends[at + half - 1] < key ? half : 0;
             }
-            out_[row] = static_cast<Code>(at);
+            out[row] = is_missing(value) ? missing : static_cast<Code>(at);
         }
     }
 

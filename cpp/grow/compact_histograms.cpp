@@ -58,10 +58,11 @@ void CompactHistograms::count_column(const Code* cells, std::size_t column, std:
     const bool many = columns_[column].n_codes > kFew;
     // Each of a few rows among many is in a cache line of its own: prefetch the next column's.
     const auto* ahead = static_cast<const std::byte*>(next.data);
-    const auto width = static_cast<std::size_t>(next.width);
+    const std::size_t step = static_cast<std::size_t>(next.width) * stride_of(next);
+    const std::size_t stride = stride_of(columns_[column]);
     for (std::size_t i = 0; i < n; ++i) {
-        __builtin_prefetch(ahead + members[i] * width);
-        const std::uint32_t code = cells[members[i]];
+        __builtin_prefetch(ahead + members[i] * step);
+        const std::uint32_t code = cells[members[i] * stride];
         cell_[i] = code;
         const std::size_t word = code / kWord;
         seen_[word] |= std::uint64_t{1} << (code % kWord);
@@ -80,6 +81,15 @@ void CompactHistograms::count_column(const Code* cells, std::size_t column, std:
         return;
     }
     rows_.resize(codes_.size(), 0);
+    if (paired_) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t at = place_[cell_[i]];
+            counts[2 * at] += units_[2 * i];
+            counts[2 * at + 1] += units_[2 * i + 1];
+            rows_[first + at] += 1;
+        }
+        return;
+    }
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t at = place_[cell_[i]];
         counts[at * classes_ + label_[i]] += units_[i];
@@ -115,10 +125,12 @@ void CompactHistograms::count(std::span<const std::int32_t> which, std::span<con
     layers_ = 1 + target.more.size();
     poll(4 * n * layers_ * which.size());
     cell_.resize(n);
-    label_.resize(layers_ * n);
-    units_.resize(weighted_ ? layers_ * n : 0);
+    paired_ = target.pairs != nullptr && !classes_present;
+    label_.resize(paired_ ? 0 : layers_ * n);
+    units_.resize(paired_ ? 2 * n : weighted_ ? layers_ * n : 0);
+    for (std::size_t i = 0; paired_ && i < n; ++i) std::copy_n(target.pairs + 2 * std::size_t{members[i]}, 2, units_.data() + 2 * i);
     std::size_t layer = 0;
-    each_layer(target, [&](const Label* label, const Weight* units) {
+    const auto gather = [&](const Label* label, const Weight* units) {
         Label* labels = label_.data() + layer * n;
         for (std::size_t i = 0; i < n; ++i) labels[i] = label[members[i]];
         if (weighted_) {
@@ -126,7 +138,8 @@ void CompactHistograms::count(std::span<const std::int32_t> which, std::span<con
             for (std::size_t i = 0; i < n; ++i) weights[i] = units[members[i]];
         }
         ++layer;
-    });
+    };
+    if (!paired_) each_layer(target, gather);
     if (classes_present) number_classes(target.classes);
     std::size_t next = 0;
     for (std::size_t j = 0; j < columns_.size(); ++j) {

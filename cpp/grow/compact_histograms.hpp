@@ -9,8 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "grow/histograms.hpp"
 #include "base/types.hpp"
+#include "grow/histograms.hpp"
+#include "grow/row_codes.hpp"
 
 namespace polytomy {
 
@@ -18,6 +19,11 @@ class CompactHistograms {
  public:
     CompactHistograms(std::span<const CodeColumn> columns, std::span<const std::uint8_t> has_missing);
 
+    // From now on, read the codes of narrow columns from these records, which must outlive this.
+    void read_records(const RowCodes& records) noexcept {
+        columns_ = records.columns();
+        stride_ = records.stride();
+    }
     // Count `members` in the columns `which` (ascending); the others have no codes. If `classes_present`, the classes of
     // the view are those that the members have, in their order.
     void count(std::span<const std::int32_t> which, std::span<const Row> members, const Target& target,
@@ -34,13 +40,16 @@ class CompactHistograms {
  private:
     template <class Code>
     void count_column(const Code* cells, std::size_t column, std::span<const Row> members, const CodeColumn& next);
+    [[nodiscard]] std::size_t stride_of(const CodeColumn& column) const noexcept { return is_narrow(column) ? stride_ : 1; }
     void list_codes(std::size_t n_codes);
     void number_classes(std::size_t classes);
 
     std::span<const CodeColumn> columns_;
+    std::size_t stride_ = 1;  // between the cells of narrow columns
     std::span<const std::uint8_t> has_missing_;
     std::size_t classes_ = 0;
     bool weighted_ = false;
+    bool paired_ = false;  // then units_ has both counts of each row side by side, and there are no labels
     std::vector<std::int64_t> code_start_;
     std::vector<std::uint32_t> codes_;
     std::vector<Weight> counts_, rows_;

@@ -37,6 +37,7 @@ struct Target {
     std::size_t classes;
     std::span<const Layer> more = {};  // further layers; then `units` is not null
     std::optional<RowResidues> residues = std::nullopt;
+    const Weight* pairs = nullptr;  // if not null: what each row adds to two counts, over all layers
 };
 
 // Call visit(label, units) for every layer.
@@ -48,13 +49,10 @@ void each_layer(const Target& target, Visit&& visit) {
 
 // Add every row's weight to counts[(code_start[j] + code) * classes + class] for the columns in `which`. If there are
 // weights and rows[] is not null, count the rows of each code in it; without weights the counts are the rows, and rows[]
-// is not touched. A null `members` means the rows 0..n-1.
+// is not touched. A null `members` means the rows 0..n-1. The cells of a column are `stride` apart: more than 1 if rows are
+// stored one after the other (row_codes.hpp), and then `members` is not null.
 void accumulate(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Row* members,
                 std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows,
-                int threads);
-
-// The same for two classes and weights, on the caller's thread; called by `accumulate`.
-void accumulate_two(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Row* members,
-                    std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows);
+                int threads, std::size_t stride = 1);
 
 }  // namespace polytomy

@@ -6,10 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "base/large_array.hpp"
 #include "grow/column_draw.hpp"
 #include "grow/compact_histograms.hpp"
 #include "grow/histograms.hpp"
 #include "grow/node_rows.hpp"
+#include "grow/row_codes.hpp"
 #include "grow/row_source.hpp"
 
 namespace polytomy {
@@ -20,6 +22,9 @@ class LocalRows final : public RowSource {
     LocalRows(const CodedTable& table, const Target& target, std::span<const std::int32_t> which, int threads);
     // A range of the rows of another source, for growing a subtree on one thread.
     LocalRows(const LocalRows& whole, std::span<Row> part);
+
+    // Prepare for counting many nodes whose rows are far apart, if the table is large.
+    void expect_small_nodes();
 
     // Start another tree on the same codes with a new target, on some rows or all of them.
     void restart(const Target& target, StartRows rows);
@@ -51,7 +56,12 @@ class LocalRows final : public RowSource {
     [[nodiscard]] double moving() const noexcept { return rows_.seconds(); }
 
  private:
-    [[nodiscard]] std::vector<Residue> child_residues(const Move& move);
+    // Add the histograms of n rows; a null `members` means all rows of the table.
+    void add(const Row* members, std::size_t n, std::span<const std::int32_t> columns, Weight* counts, Weight* rows);
+    [[nodiscard]] bool uses_records(std::size_t n_rows, std::size_t n_columns);
+    void pair_up();
+    [[nodiscard]] std::vector<Residue> child_residues(std::int32_t node, std::int32_t first, std::size_t branches);
+    [[nodiscard]] Residue residue_of(std::span<const Row> members) const;
     // Call visit(row) for every row of the tree.
     template <class Visit>
     void each_row(Visit&& visit) {
@@ -68,6 +78,12 @@ class LocalRows final : public RowSource {
     int threads_;
     NodeRows rows_;
     CompactHistograms compact_;
+    bool is_part_ = false;                // of another source, whose pairs and records it uses
+    LargeArray<Weight> pairs_;            // see Target::pairs
+    std::optional<RowCodes> own_records_;
+    const RowCodes* records_ = nullptr;   // null until they pay
+    std::size_t far_apart_ = 0;           // cells of rows far apart that were counted column by column
+    std::vector<Residue> residues_;       // by node, as far as they are known
 };
 
 }  // namespace polytomy

@@ -23,7 +23,9 @@ Plan::Plan(const CodedTable& table, LocalRows& rows, const PoolSettings& setting
            std::span<const Weight> root, Leaf leaf, std::int64_t apart, int threads)
     : table_(table), rows_(rows), settings_(settings), chooser_(chooser), apart_(apart), threads_(threads),
       pool_(table, rows, settings, table.rows),
-      top_(one_leaf(root, std::move(leaf), static_cast<std::int64_t>(table.rows), 0)), waiting_{0} {}
+      top_(one_leaf(root, std::move(leaf), static_cast<std::int64_t>(table.rows), 0)), waiting_{0} {
+    rows.expect_small_nodes();
+}
 
 PlannedTree Plan::one_leaf(std::span<const Weight> counts, Leaf leaf, std::int64_t rows, std::int32_t depth) {
     PlannedTree tree;

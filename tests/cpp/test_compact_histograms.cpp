@@ -89,10 +89,32 @@ void compact_histograms_equal_plain_ones() {
     check::cases(600, [&](long) {
         const Sample s(random);
         CompactHistograms compact(s.columns, s.has_missing);
-        for (const bool weighted : {false, true}) {  // the second time its memory is reused
-            compact.count(s.which, s.members, {s.label.data(), weighted ? s.units.data() : nullptr, s.classes});
-            for (const std::int32_t j : s.which) check_column(s, compact, static_cast<std::size_t>(j), weighted);
-        }
+        const auto check_all = [&] {
+            for (const bool weighted : {false, true}) {  // the second time its memory is reused
+                compact.count(s.which, s.members, {s.label.data(), weighted ? s.units.data() : nullptr, s.classes});
+                for (const std::int32_t j : s.which) check_column(s, compact, static_cast<std::size_t>(j), weighted);
+            }
+        };
+        check_all();
+        const RowCodes records(s.columns, s.which, s.rows, 1);
+        compact.read_records(records);
+        check_all();
+    });
+}
+
+// Both counts of a row may be given side by side instead of in a layer.
+void compact_histograms_read_pairs() {
+    Random random(38);
+    check::cases(200, [&](long) {
+        const Sample s(random);
+        if (s.classes != 2) return;
+        std::vector<Weight> pairs(2 * s.rows, 0);
+        for (std::size_t i = 0; i < s.rows; ++i) pairs[2 * i + s.label[i]] = s.units[i];
+        Target target{s.label.data(), s.units.data(), 2};
+        target.pairs = pairs.data();
+        CompactHistograms compact(s.columns, s.has_missing);
+        compact.count(s.which, s.members, target);
+        for (const std::int32_t j : s.which) check_column(s, compact, static_cast<std::size_t>(j), true);
     });
 }
 
@@ -171,4 +193,7 @@ void compact_histograms_give_the_same_options() {
 
 }  // namespace
 
-int main() { return check::run(compact_histograms_equal_plain_ones, compact_histograms_list_the_classes_present, compact_histograms_give_the_same_options); }
+int main() {
+    return check::run(compact_histograms_equal_plain_ones, compact_histograms_read_pairs, compact_histograms_list_the_classes_present,
+                      compact_histograms_give_the_same_options);
+}

@@ -1,6 +1,7 @@
 // tests/cpp/test_histograms.cpp: class histograms against adding one row and one column at a time.
 #include "check.hpp"
 #include "grow/histograms.hpp"
+#include "grow/row_codes.hpp"
 #include "random.hpp"
 
 using namespace polytomy;
@@ -141,6 +142,54 @@ void histograms_add_a_second_layer() {
     });
 }
 
+// Records of rows give the same histograms as columns, and pairs of counts the same as two layers.
+void records_and_pairs_match_columns() {
+    Random random(16);
+    check::cases(40, [&](long round) {
+        const std::size_t classes = 1 + random.below(4);
+        const std::size_t rows = round == 0 ? 30000 : 1 + random.below(3000);
+        const Table table(random, rows, 7, classes), other(random, rows, 7, classes);
+        std::vector<std::int32_t> narrow;
+        for (std::size_t j = 0; j < 7; ++j) {
+            if (is_narrow(table.columns[j])) narrow.push_back(static_cast<std::int32_t>(j));
+        }
+        const RowCodes records(table.columns, narrow, rows, 2);
+        if (narrow.empty()) return;
+        std::vector<Row> members;
+        for (std::size_t i = 0; i < rows; ++i) {
+            if (round == 0 || random.one_in(3)) members.push_back(static_cast<Row>(i));
+        }
+        const std::vector<Layer> more{{other.label.data(), other.units.data()}};
+        std::vector<Weight> pairs(2 * rows, 0);
+        for (std::size_t i = 0; i < rows && classes == 2; ++i) {
+            pairs[2 * i + table.label[i]] += table.units[i];
+            pairs[2 * i + other.label[i]] += other.units[i];
+        }
+        std::vector<Target> targets{{table.label.data(), nullptr, classes},
+                                    {table.label.data(), table.units.data(), classes},
+                                    {table.label.data(), table.units.data(), classes, more}};
+        if (classes == 2) {
+            targets.push_back(targets.back());
+            targets.back().pairs = pairs.data();
+        }
+        for (std::size_t t = 0; t < targets.size(); ++t) {
+            const bool weighted = targets[t].units != nullptr;
+            Histogram expected = fresh(table, classes, weighted);
+            accumulate(table.columns, narrow, members.data(), members.size(), targets[std::min<std::size_t>(t, 2)],
+                       table.code_start.data(), expected.counts.data(), weighted ? expected.rows.data() : nullptr, 1);
+            for (const int threads : {1, 3}) {
+                for (const bool far : {false, true}) {
+                    Histogram found = fresh(table, classes, weighted);
+                    accumulate(far ? records.columns() : std::span<const CodeColumn>(table.columns), narrow, members.data(),
+                               members.size(), targets[t], table.code_start.data(), found.counts.data(),
+                               weighted ? found.rows.data() : nullptr, threads, far ? records.stride() : 1);
+                    CHECK(found == expected);
+                }
+            }
+        }
+    });
+}
+
 void histograms_match_one_row_at_a_time() {
     Random random(14);
     for (const unsigned rows : {0U, 1U, 2047U, 2048U, 2049U}) compare(random, rows, 3);
@@ -150,4 +199,6 @@ void histograms_match_one_row_at_a_time() {
 
 }  // namespace
 
-int main() { return check::run(histograms_match_one_row_at_a_time, histograms_add_a_second_layer); }
+int main() {
+    return check::run(histograms_match_one_row_at_a_time, histograms_add_a_second_layer, records_and_pairs_match_columns);
+}

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,3 +36,23 @@ def test_sums_are_nearly_exact(numbers):
     exact = sum(map(Fraction, numbers))
     rounding = Fraction(abs(total)) / 2**52
     assert abs(Fraction(float(total)) - exact) <= rounding + Fraction(most) / 2**100
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), NUMBERS, NUMBERS), min_size=1, max_size=60))
+def test_levels_are_the_sums_of_multiples_of_powers_of_two(rows):
+    group = np.array([g for g, *_ in rows])
+    terms = [np.array([row[i] for row in rows]) for i in (1, 2)]
+    bounds = [TermBound(float(np.abs(term).sum()), len(term)) for term in terms]
+    expected = np.zeros((3, 3, 2))
+    for i, (term, bound) in enumerate(zip(terms, bounds, strict=True)):
+        rest = term
+        for level, anchor in enumerate(bound.anchors()):
+            multiple = (rest + anchor) - anchor
+            rest = rest - multiple
+            np.add.at(expected[level, :, i], group, multiple)
+    assert (group_sums(group, 3, terms, bounds).levels == expected).all()
+
+
+def test_a_group_that_does_not_exist_is_an_error():
+    with pytest.raises(ValueError, match="no such group"):
+        group_sums(np.array([0, 3]), 3, [np.zeros(2)], [TermBound(1.0, 2)])

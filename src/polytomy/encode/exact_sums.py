@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from polytomy import kernels
 from polytomy._types import AnyArray, FloatArray
 
-_CHUNK = 1 << 14
 _LEVELS = 3
 
 
@@ -60,20 +60,6 @@ class TermBound(NamedTuple):
         first, step = frexp(self.most)[1] + 1, self.n_rows.bit_length() - 52
         return [ldexp(1.5, first + level * step) for level in range(_LEVELS)]
 
-    def split(self, terms: FloatArray) -> list[FloatArray]:
-        """Return the three multiples of each term.
-
-        >>> sum(TermBound(8.0, 2).split(np.array([0.1, 3.0]))).tolist()
-        [0.1, 3.0]
-        """
-        multiples, rest = [], terms
-        for anchor in self.anchors():
-            multiple = rest + anchor
-            multiple -= anchor
-            multiples.append(multiple)
-            rest = rest - multiple
-        return multiples
-
 
 def group_sums(
     group: AnyArray, n_groups: int, terms: list[FloatArray], bounds: list[TermBound]
@@ -102,10 +88,7 @@ def group_sums(
     >>> sums.total().tolist() == [[0.0], [0.1 + (0.2 - 0.3)]]
     True
     """
-    levels = np.zeros((_LEVELS, n_groups, len(terms)))
-    for start in range(0, len(group), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        for i, (term, bound) in enumerate(zip(terms, bounds, strict=True)):
-            for level, multiple in zip(levels, bound.split(term[part]), strict=True):
-                level[:, i] += np.bincount(group[part], weights=multiple, minlength=n_groups)
-    return GroupSums(levels)
+    anchors = np.array([bound.anchors() for bound in bounds]).reshape(len(terms), _LEVELS)
+    sums = np.zeros((n_groups, len(terms) * _LEVELS))
+    kernels.group_sums(group.astype(np.int32, copy=False), terms, anchors, sums)
+    return GroupSums(np.moveaxis(sums.reshape(n_groups, len(terms), _LEVELS), 2, 0).copy())

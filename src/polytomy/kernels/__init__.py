@@ -158,6 +158,20 @@ def recode(
     _core.recode(codes, new_code, out, n_codes, threads)
 
 
+def group_sums(
+    group: t.BranchArray,
+    terms: list[t.FloatArray],
+    anchors: t.FloatArray,
+    sums: t.FloatArray,
+) -> None:
+    """Add the terms of each row to the sums of its group, in any order with the same result.
+
+    ``anchors`` has the shape (terms, 3): the large numbers that split a term into multiples of
+    three powers of two. ``sums`` has the shape (groups, 3 * terms).
+    """
+    _core.group_sums(group, terms, anchors, sums)
+
+
 def accumulate(
     table: CodeTable,
     which: t.BranchArray,

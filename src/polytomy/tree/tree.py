@@ -141,9 +141,12 @@ class Tree:
     @cached_property
     def depth(self) -> IntArray:
         """The number of splits above each node."""
-        depth = np.zeros(self.n_nodes, dtype=np.int64)
-        for node in range(1, self.n_nodes):  # parents come first
-            depth[node] = depth[self.parent[node]] + 1
+        # `above` is an ancestor of each node, `depth` steps above it; a pass doubles the steps.
+        above = np.maximum(self.parent, 0)
+        depth = (self.parent >= 0).astype(np.int64)
+        while above.any():
+            depth += depth[above]
+            above = above[above]
         return depth
 
     def is_leaf(self, node: int) -> bool:
