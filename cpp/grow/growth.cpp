@@ -152,6 +152,7 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, s
     sample_.root = total();
     weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
     chooser_.restart(sample_.root, sample_.source->residue_unit(), weight);
+    set_bar();
     begun_ = false;
     nodes_ = {};
     in_source_.clear();
@@ -226,15 +227,61 @@ bool Growth::step() {
     return leaf.has_value();
 }
 
+// Most leaves of a tree are never split, and of those it takes long to find out by how little they were not chosen. A run
+// that is repeated with slightly different weights splits leaves down to about the same score every time. So options of three
+// or more branches are first looked for only above a bar somewhat below that score. A leaf without one is put aside; if the
+// leaves with a higher score do not suffice, those put aside are searched again (settle()). The tree is the same.
+// For 3,000 x 20 normal columns, boosting with trees of 31 leaves, more than half of the leaves are put aside for good.
+void Growth::set_bar() {
+    constexpr double kBelow = 0.97;  // of the lowest score of the trees before
+    constexpr double kRise = 1.05;  // from tree to tree: of several classes, the one with the lowest scores counts
+    const double lowest = has_bar() && is_full() && lowest_ < kInfinity ? lowest_ : 0.0;
+    bar_ = bar_ > 0.0 ? std::min(kBelow * lowest, kRise * bar_) : kBelow * lowest;
+    lowest_ = kInfinity;
+    unsure_.clear();
+}
+
+// Whether the best binary option of a leaf, and whether it has one, do not depend on a bar, and nothing but the score does.
+bool Growth::has_bar() const {
+    const bool plain = !rules_.branch_price && rules_.min_gain <= 0.0 && rules_.ranks.empty() && rules_.first_columns.empty() &&
+                       rules_.after_columns.empty() && rules_.column_costs.empty();
+    const bool by_score = rules_.steepest && rules_.max_leaves && *rules_.max_leaves > 2 && rules_.procedure == ProcedureKind::per_leaf && rules_.max_arity > 2;
+    return plain && by_score && !plan_ && sample_.source->local() != nullptr &&
+           std::all_of(families_.begin(), families_.end(),
+                       [](const Family& f) { return f.kind == FamilyKind::intervals || (f.own == nullptr && f.columns.empty()); });
+}
+
+// Forget what was found in a leaf, to look for everything.
+void Growth::search_again(Leaf& leaf) noexcept {
+    leaf.searched = false;
+    leaf.menu.clear();
+    leaf.choice = Leaf::kNone;
+    leaf.bar = 0.0;
+}
+
+// Search the leaves that were put aside, if one of them could be the next to be split.
+void Growth::settle() {
+    double most = -kInfinity;
+    for (const std::int32_t node : unsure_) most = std::max(most, chooser_.above(leaf_at(node)));
+    if (!frontier_.empty() && frontier_.best_score() > most) return;
+    for (const std::int32_t node : std::exchange(unsure_, {})) {
+        search_again(leaf_at(node));
+        if (choose(node)) push(node);
+    }
+}
+
 bool Growth::is_full() const noexcept { return rules_.max_leaves && n_leaves_ >= *rules_.max_leaves; }
 
 // The leaf to split, with its option chosen for the tree's current size.
 std::optional<std::int32_t> Growth::next_leaf() {
     choose_again();
-    while (!frontier_.empty() && !is_full()) {
+    while (!is_full()) {
+        if (!unsure_.empty()) settle();
+        if (frontier_.empty()) break;
         const std::int32_t node = frontier_.pop();
         const bool current = !narrow_range(node) && chooser_.is_current(leaf_at(node), n_leaves_);
         if (!current) forget_move(node);
+        if (!current && leaf_at(node).bar > 0.0) search_again(leaf_at(node));
         if (!rules_.steepest) search_ahead(node);
         if (!choose(node)) continue;
         if (!rules_.steepest || current) return node;
@@ -314,6 +361,7 @@ void Growth::expand(std::int32_t node) {
     const std::int32_t arity = option.arity;
     const std::uint64_t key = leaf.key;
     const AskedColumns asked = chooser_.asked_below(leaf, option);
+    lowest_ = std::min(lowest_, leaf.score);
     const Branch default_branch = heaviest(children, classes());
     if (order_) order_->add_children(node, option, default_branch, chooser_.mean_ranks(children.counts));
     expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first, default_branch});
@@ -519,8 +567,14 @@ void Growth::add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& 
         discard(node);
         return;
     }
+    if (!leaf.searched) leaf.bar = bar_;
     leaves_[static_cast<std::size_t>(node)] = std::make_unique<Leaf>(std::move(leaf));
-    if (!rules_.steepest || choose(node)) push(node);
+    if (rules_.steepest && !choose(node)) return;
+    if (rules_.steepest && !chooser_.is_sure(leaf_at(node))) {
+        unsure_.push_back(node);
+    } else {
+        push(node);
+    }
 }
 
 void Growth::push(std::int32_t node) {

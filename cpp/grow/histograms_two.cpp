@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/cancellation.hpp"
+#include "base/multiversion.hpp"
 #include "grow/histograms.hpp"
 
 namespace polytomy {
@@ -59,12 +60,28 @@ class Single {
     std::array<Weight, kChunk> weights_;
 };
 
+// Lays out the weights of n rows of two layers in pairs, for class 0 and class 1.
+POLYTOMY_MULTIVERSION void lay_out_two(const Label* label, const Weight* weight, const Label* label_2, const Weight* weight_2,
+                                       std::size_t n, Weight* __restrict units) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const Weight of_one = (weight[i] & -Weight{label[i]}) + (weight_2[i] & -Weight{label_2[i]});
+        units[2 * i] = weight[i] + weight_2[i] - of_one;
+        units[2 * i + 1] = of_one;
+    }
+}
+
 // A row of several layers adds to both counts at once.
 struct Pair {
     using Both = Weight __attribute__((vector_size(16)));
     std::array<Weight, 2 * kChunk> units;
 
     void lay_out(const Chunk& chunk, const Target& target) {
+        if (target.more.size() == 1 && chunk.members == nullptr) {
+            const Layer& second = target.more.front();
+            lay_out_two(chunk.start(target.label), chunk.start(target.units), chunk.start(second.label), chunk.start(second.units),
+                        chunk.n, units.data());
+            return;
+        }
         std::fill_n(units.begin(), 2 * chunk.n, Weight{0});
         const auto add = [&](const Label* labels, const Weight* weights) {
             const Label* label = chunk.start(labels);
