@@ -22,8 +22,9 @@ class OurTree(Contender):
     def __init__(self, name: str, procedure: str, index: str, gamma: float | None = None) -> None:
         self.name = name
         self.params: dict[str, Any] = {"procedure": procedure, "index": index, "gamma": gamma}
-        own = "" if gamma is None else f", gamma={gamma}"
-        self.call = f'TreeClassifier(procedure="{procedure}", index="{index}"{own}, max_leaves)'
+        shown = [(k, v) for k, v in (self.params | PLAIN).items() if v is not None]
+        listed = ", ".join(f"{k}={v!r}" for k, v in shown)
+        self.call = f"TreeClassifier(max_leaves, {listed})".replace("'", '"')
 
     def fit(self, data: Data, job: Job) -> Any:
         """Fit a tree."""

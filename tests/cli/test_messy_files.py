@@ -90,12 +90,12 @@ def test_model_reads_new_files_like_the_training_file(run, fitted, tmp_path):
 
 def test_other_formats_in_new_files_are_read_with_a_warning(run, refuse, fitted, tmp_path):
     path, _ = fitted
-    row = {"price": "$5,000.50", "share": "3 %", "zip": "99999", "day": "2026-02-01"}
+    row = {"price": "€5,000.50", "share": "3 %", "zip": "99999", "day": "2026-02-01"}
     new = write(tmp_path / "new.csv", [row], "utf-8", ",")
     code, out, err = run("predict", path, new)
     assert (code, out) == (0, "prediction\nyes\n")
     assert err.splitlines() == [
-        "polytomy: warning: unlike the training data, column price: '$5,000.50' is read as 5000.5",
+        "polytomy: warning: unlike the training data, column price: '€5,000.50' is read as 5000.5",
         f"polytomy: warning: {new} has no category that the model knows in column 'zip' "
         "(such as '99999')",
     ]
@@ -151,7 +151,7 @@ def test_model_remembers_its_training_data(fitted, messy, monkeypatch, run, tmp_
     assert record.time == "2026-05-28T20:26:40Z"
     assert record.version == polytomy.__version__
     assert record.reading.formats == {
-        "price": "1.234,5",
+        "price": "1.234,5 €",
         "share": "1.234,5%",
         "day": "dd/mm/yyyy",
     }
@@ -327,6 +327,17 @@ def test_model_reads_units_of_new_files_like_those_of_the_training_file(run, ref
         assert refuse("certify", model, new) == message
         studio = ["studio", table, "--target", "y", "--numeric", "a", "--no-browser"]
         assert refuse(*studio, "--test", new) == message
+
+
+def test_model_refuses_another_currency(run, refuse, fitted, tmp_path):
+    path, _ = fitted
+    rows = [{"price": "5.000,50 EUR", "share": "3 %", "zip": "01234", "day": "01/02/2026"}]
+    assert run("predict", path, write(tmp_path / "new.csv", rows))[1] == "prediction\nyes\n"
+    rows[0]["price"] = "$5,000.50"
+    new = write(tmp_path / "new.csv", rows)
+    message = "column price is in '€' in the model and in '$' here"
+    assert refuse("predict", path, new) == message
+    assert refuse("predict", path, new, "--decimal", ".") == message
 
 
 def test_columns_that_a_model_does_not_use_may_have_other_units(run, tmp_path):

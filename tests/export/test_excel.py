@@ -11,6 +11,7 @@ from polytomy._errors import ParameterError, TreeError
 from polytomy.export import tree_workbook
 from polytomy.export.xlsx import Bold, Formula, Input, Sheet, cell_name, workbook
 from tests.export.awkward_tables import TARGETS, bushy, fitted_to, nasty_frame
+from tests.export.libreoffice import computed, needs_office
 from tests.export.own_split import own_model
 from tests.naive.excel import Book
 
@@ -47,6 +48,21 @@ def test_workbook_predicts_from_every_kind_of_column(target, tmp_path):
     if target == "classes":
         shares = [[row[f"p_{c}"] for c in clf.classes_] for row in rows]
         assert shares == clf.predict_proba(some).tolist()
+
+
+@needs_office
+@pytest.mark.parametrize("target", ["classes", "squared_error"])
+def test_workbook_predicts_in_libreoffice(target, tmp_path):
+    frame = plain_frame().drop(columns=["near 2^53", "huge"])  # it keeps 15 digits
+    clf = fitted_to(target, frame, max_leaves=60)
+    some = frame.head(50)
+    clf.to_xlsx(tmp_path / "tree.xlsx", some)
+    rows = computed(tmp_path / "tree.xlsx", "Predict")
+    assert [row["leaf"] for row in rows] == clf.apply(some).tolist()
+    wanted = clf.predict(some).tolist()
+    if target != "classes":
+        wanted = [float(f"{x:.15g}") for x in wanted]
+    assert [row["prediction"] for row in rows] == wanted
 
 
 def test_workbook_keeps_within_the_limits_of_excel(tmp_path):

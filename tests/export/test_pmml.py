@@ -19,6 +19,7 @@ from tests.export.awkward_tables import (
 )
 from tests.export.ensembles import KINDS
 from tests.export.own_split import own_model
+from tests.export.pmml4s import evaluate, needs_pmml4s
 from tests.export.random_models import predictions, random_models
 from tests.naive.pmml import Document
 
@@ -76,6 +77,37 @@ def test_pmml_scorecard_gives_the_points_and_the_reasons():
     assert [x for x, _ in found] == card.points(frame).tolist()
     assert all(loss >= 0 for _, losses in found for loss in losses.values())
     assert set(found[0][1]) == set(card.columns)
+
+
+@needs_pmml4s
+def test_pmml_predicts_in_another_engine():
+    frame, expected, documents = timeless(), [], []
+    fits = [fitted_to(target, frame, max_leaves=80) for target in TARGETS]
+    tables = [with_new_values(frame, clf) for clf in fits]
+    for estimator, classes, params in (KINDS[kind] for kind in KINDS if kind != "mh"):
+        y = np.arange(150.0) % 17 if classes is None else random_labels(150, classes)
+        fits.append(estimator(**params).fit(frame, y))
+        tables.append(frame)
+    for clf, rows in zip(fits, tables, strict=True):
+        documents.append((clf.to_pmml(), plain_rows(rows)))
+        named = {"predicted_prediction": clf.predict(rows).tolist()}
+        if hasattr(clf, "classes_"):
+            shares = clf.predict_proba(rows).T.tolist()
+            named |= {f"probability({c})": s for c, s in zip(clf.classes_, shares, strict=True)}
+        expected.append(pd.DataFrame(named))
+    card = BoostedTreeClassifier(40, max_leaves=4, max_depth=1)
+    card = card.fit(frame, random_labels(150, ("no", "yes"))).scorecard(points_to_double_odds=200)
+    documents.append((card.to_pmml(), plain_rows(frame)))
+    expected.append(pd.DataFrame({"score": card.points(frame)}))
+    for found, wanted in zip(evaluate(documents), expected, strict=True):
+        same = pd.DataFrame(found)[wanted.columns]
+        pd.testing.assert_frame_equal(same, wanted, check_dtype=False, rtol=1e-12)
+
+
+def test_pmml_result_has_a_name_of_its_own():
+    frame = pd.DataFrame({"predicted_prediction": [1.0, 2.0] * 5})
+    clf = TreeClassifier(procedure="per-leaf").fit(frame, ["a", "b"] * 5)
+    assert '<OutputField name="predicted_prediction_"' in clf.to_pmml()
 
 
 def test_pmml_nodes_have_as_many_children_as_the_tree():

@@ -119,19 +119,10 @@ def predict(
 
 def _reading(clf: Any, given: dict[str, Any]) -> Any:
     """Return how to read text: as in the training data, unless options say otherwise."""
-    from dataclasses import replace
-
     from .rows import reading_of
 
-    own = options.reading_options(given)
-    stored = reading_of(clf)
-    if stored is None:
-        return own
-    names = ("sep", "decimal", "encoding", "dayfirst")
-    chosen: dict[str, Any] = {n: given[n] for n in names if given[n] is not None}
-    if {"decimal", "dayfirst"} & chosen.keys():
-        chosen["formats"] = {}
-    return replace(stored, **chosen)
+    own, stored = options.reading_options(given), reading_of(clf)
+    return own if stored is None else stored.overridden(own)
 
 
 def _check_kind(clf: Any, wanted: Sequence[str]) -> None:

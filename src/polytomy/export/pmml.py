@@ -11,7 +11,7 @@ import numpy as np
 
 from polytomy._errors import ParameterError, TreeError
 from polytomy._types import FloatArray
-from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
+from polytomy.encode import ColumnSpec, OrderedColumn, Schema
 from polytomy.ensemble import Ensemble
 from polytomy.model import Model
 from polytomy.table import Times
@@ -114,11 +114,10 @@ def _document(
     dictionary = SubElement(root, "DataDictionary", numberOfFields=str(len(columns) + 1))
     for j in columns:
         _field(dictionary, schema[j])
-    if classes:
-        _categories(dictionary, target, "categorical", classes, "the target")
-    else:
-        attributes = {"optype": "continuous", "dataType": "double"}
-        SubElement(dictionary, "DataField", name=_xml(target), attrib=attributes)
+    word = _type_of(classes, "the target") if classes else "double"
+    kind = "categorical" if classes else "continuous"
+    field = SubElement(dictionary, "DataField", name=_xml(target), optype=kind, dataType=word)
+    _list(field, classes)
     root.append(model)
     indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, "unicode") + "\n"
@@ -135,13 +134,17 @@ def _field(made: Element, column: ColumnSpec) -> None:
         SubElement(made, "DataField", name=name, optype="categorical", dataType="boolean")
     elif is_labelled(column):
         values = [plain_value(v) for v in values_of(column)]
-        kind = "categorical" if isinstance(column, NominalColumn) else "ordinal"
-        _categories(made, column.name, kind, values, f"column {column.name!r}")
+        field = SubElement(made, "DataField", name=name, optype="categorical")
+        field.set("dataType", _type_of(values, f"column {column.name!r}"))
+        if isinstance(column, OrderedColumn):
+            field.set("optype", "ordinal")
+            _list(field, values)
     else:
         SubElement(made, "DataField", name=name, optype="continuous", dataType="double")
 
 
-def _categories(made: Element, name: str, kind: str, values: Sequence[Any], what: str) -> None:
+def _type_of(values: Sequence[Any], what: str) -> str:
+    """Return the type of values, which must be one."""
     types = {type(v) for v in values}
     word = _TYPES.get(next(iter(types)), "") if len(types) == 1 else ""
     if types == {int, float}:
@@ -152,7 +155,11 @@ def _categories(made: Element, name: str, kind: str, values: Sequence[Any], what
             f"{what} has {named} values, which PMML cannot hold in one field; convert them to "
             "text before growing the tree"
         )
-    field = SubElement(made, "DataField", name=_xml(name), optype=kind, dataType=word)
+    return word
+
+
+def _list(field: Element, values: Sequence[Any]) -> None:
+    """List the values of a field: all others are invalid."""
     for value in values:
         SubElement(field, "Value", value=_value(value))
 
@@ -184,9 +191,10 @@ def _model_element(model: Model, target: str, smoothing: float) -> Element:
     if model.is_numeric:
         scores = [repr(x) for x in outputs[:, 0].tolist()]
         return _tree_element(model, scores.__getitem__, [mining])
-    classes = [_value(plain_value(c)) for c in np.asarray(model.classes).tolist()]
+    values = [plain_value(c) for c in np.asarray(model.classes).tolist()]
+    classes = [_value(c) for c in values]
     labels, shares = model.tree.label.tolist(), _Shares(classes, outputs, model.case_counts)
-    head = [mining, _probability_outputs(classes)]
+    head = [mining, _outputs(model.schema, target, values)]
     return _tree_element(model, lambda v: classes[labels[v]], head, shares)
 
 
@@ -202,9 +210,18 @@ class _Shares:
             made.set("probability", repr(share))
 
 
-def _probability_outputs(classes: Sequence[str]) -> Element:
+def _outputs(schema: Schema, target: str, classes: Sequence[Any]) -> Element:
+    """Return the results of a classifier: its class and the probabilities of all classes.
+
+    Some engines return the fields that are listed here and no others.
+    """
+    name = f"predicted_{target}"
+    while name in schema.names:
+        name += "_"
     output = Element("Output")
-    for value in classes:
+    field = SubElement(output, "OutputField", name=_xml(name), optype="categorical")
+    field.attrib.update(dataType=_type_of(classes, "the target"), feature="predictedValue")
+    for value in map(_value, classes):
         field = SubElement(output, "OutputField", name=f"probability({value})")
         field.attrib.update(optype="continuous", dataType="double", feature="probability")
         field.set("value", value)
@@ -323,11 +340,12 @@ def _ensemble_element(model: Ensemble, summed: VoteSum, target: str) -> Element:
             "algorithm='logitboost' or 'samme'"
         )
     kind = "regression" if model.is_numeric else "classification"
-    classes = [_value(plain_value(c)) for c in np.asarray(model.classes).tolist()]
+    values = [plain_value(c) for c in np.asarray(model.classes).tolist()]
+    classes = [_value(c) for c in values]
     made = Element("MiningModel", functionName=kind)
     made.append(_mining_schema(model.schema, columns, target))
     if classes:
-        made.append(_probability_outputs(classes))
+        made.append(_outputs(model.schema, target, values))
     if model.is_forest:
         made.append(_averaged(model, classes))
         return made

@@ -55,7 +55,8 @@ class NumberFormat:
     percent : bool, default=False
         Whether cells may end in a percent sign, which is dropped: 12 % is read as 12.
     measure : str, default=""
-        The unit that cells may have, such as "kg", which is dropped.
+        The unit or the currency that cells may have, such as "kg", which is dropped. Without one,
+        cells may have any currency.
     """
 
     decimal: str
@@ -71,8 +72,13 @@ class NumberFormat:
 
     @property
     def unit(self) -> str:
-        """The percent sign or the unit; empty without one."""
+        """The percent sign, the unit or the currency; empty without one."""
         return "%" if self.percent else self.measure
+
+    def with_decimal(self, mark: str) -> "NumberFormat":
+        """Return the format with another decimal mark; marks of decimals and thousands change."""
+        swapped = self.decimal if self.thousands == mark else self.thousands
+        return replace(self, decimal=mark, thousands=swapped)
 
     def differs_in_unit(self, other: "NumberFormat") -> bool:
         """Return whether both formats have units, and not the same."""
@@ -84,7 +90,8 @@ class NumberFormat:
         cell = split(text)
         if cell is None or (cell.unit == "%" and not self.percent):
             return None
-        if cell.measure and unit_key(cell.measure) != unit_key(self.measure):
+        unit = cell.measure or (cell.currency if self.measure else "")
+        if unit and unit_key(unit) != unit_key(self.measure):
             return None  # other files may leave the unit out, but must not have another one
         return self.value(cell)
 
@@ -369,7 +376,8 @@ class FormatFinder:
                 may_be_version=2 * self._n_versions >= self._n_dates,
             )
         unit = next((cell.unit for cell in self._units.values() if cell.unit), "")
-        measure = next((cell.measure for cell in self._units.values()), "")
+        units = (cell.measure or cell.currency for cell in self._units.values())
+        measure = next(filter(None, units), "")
         by_mark: dict[str, NumberFormat] = {}
         for form in self._numbers:
             own = NumberFormat(form.decimal, form.thousands, unit == "%", measure)
@@ -403,6 +411,17 @@ def format_of(name: str) -> Format | None:
         if measure != name and not form.percent and is_unit(measure):
             return replace(form, measure=measure)
     return FORMATS.get(name)
+
+
+def with_day_first(form: DateFormat, day_first: bool) -> DateFormat:
+    """Return a format with the day or the month first, if it has a twin of the other order.
+
+    >>> with_day_first(format_of("dd/mm/yyyy"), False).name
+    'mm/dd/yyyy'
+    """
+    twins = {month: day for day, month in _MONTH_FIRST.items()} if day_first else _MONTH_FIRST
+    twin = FORMATS.get(twins.get(form.order, ""))
+    return replace(twin, last_year=form.last_year) if isinstance(twin, DateFormat) else form
 
 
 def mixed_units(texts: Iterable[str]) -> list[str]:
@@ -441,7 +460,7 @@ def find_format(texts: Iterable[str]) -> Found | None:
     """Return the format that distinct texts fit, or None.
 
     >>> find_format(["$1,200", "($3.50)"]).form.name
-    '1,234.5'
+    '1,234.5 $'
     >>> find_format(["01/02/2026", "31/01/2026"]).form.name
     'dd/mm/yyyy'
     """

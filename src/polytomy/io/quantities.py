@@ -14,6 +14,8 @@ _CODES = (
 _CURRENCY = "|".join(
     map(re.escape, sorted([*_SIGNS, *_DOLLARS.split(), *_CODES.split()], key=len, reverse=True))
 )
+# Names of one currency. A plain $ is that of the United States: other dollars have a letter.
+_SYMBOLS = {"USD": "$", "US$": "$", "EUR": "€", "GBP": "£", "INR": "₹", "Rs": "₹"}
 _WORD = r"[^\W\d_²³]+"
 # such as kg, km/h, °C, kg/m², sq ft
 _UNIT = rf"[°µμ]?{_WORD}(?:[/·]{_WORD})?[²³23]?\.?(?: {_WORD})?|[°\"\u2032\u2033]"
@@ -39,6 +41,11 @@ class Quantity:
     unit: str | None
     body: str
     measure: str = ""
+
+    @property
+    def currency(self) -> str:
+        """The currency; empty without one."""
+        return "" if self.unit in (None, "%") else str(self.unit)
 
     @property
     def any_unit(self) -> str:
@@ -67,12 +74,14 @@ def split(text: str) -> Quantity | None:
 
 
 def unit_key(unit: str) -> str:
-    """Return what the spellings of a unit have in common: 1 year and 2 years, m² and m2.
+    """Return what the spellings of a unit have in common: 1 year and 2 years, m² and m2, USD and $.
 
-    >>> [unit_key(unit) for unit in ("years", "lbs.", "ms", "m/s", "Celsius", "glass", "m²")]
-    ['year', 'lb', 'ms', 'm/s', 'Celsius', 'glass', 'm2']
+    >>> [unit_key(unit) for unit in ("years", "lbs.", "ms", "m/s", "Celsius", "glass", "m²", "EUR")]
+    ['year', 'lb', 'ms', 'm/s', 'Celsius', 'glass', 'm2', '€']
     """
     word = unicodedata.normalize("NFKC", unit).removesuffix(".")
+    if word in _SYMBOLS:
+        return _SYMBOLS[word]
     is_plural = word in _SHORT_PLURALS or _PLURAL.fullmatch(word) is not None
     return word[:-1] if is_plural else word
 
@@ -91,14 +100,25 @@ def are_mixed(units: Mapping[str, Quantity]) -> bool:
     Sums of one currency may be without its sign.
     """
     named = [cell for key, cell in units.items() if key]
-    is_currency = len(named) == 1 and named[0].unit not in (None, "%")
+    is_currency = len(named) == 1 and bool(named[0].currency)
     return len(units) > 1 and not is_currency
 
 
 def is_unit(text: str) -> bool:
-    """Return whether a text can be the unit of numbers, with a blank between.
+    """Return whether a text can be the unit of numbers, with a blank between, or a currency.
 
-    >>> is_unit("km/h"), is_unit("pm"), is_unit("7")
-    (True, False, False)
+    >>> is_unit("km/h"), is_unit("€"), is_unit("pm"), is_unit("7")
+    (True, True, False, False)
     """
-    return re.fullmatch(_UNIT, text) is not None and not _NOT_UNITS.fullmatch(f" {text}")
+    return re.fullmatch(f"{_CURRENCY}|{_UNIT}", text) is not None and not _NOT_UNITS.fullmatch(
+        f" {text}"
+    )
+
+
+def is_currency(unit: str) -> bool:
+    """Return whether a unit is a currency.
+
+    >>> is_currency("US$"), is_currency("kg")
+    (True, False)
+    """
+    return re.fullmatch(_CURRENCY, unit) is not None

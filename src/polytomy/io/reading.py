@@ -17,8 +17,10 @@ from .formats import (
     is_placeholder,
     mixed_units,
     odd_text,
+    with_day_first,
 )
 from .kinds import PARSERS, Kind
+from .quantities import is_currency
 
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 
@@ -68,6 +70,32 @@ class ReadingOptions:
     def delimiter(self) -> str | None:
         """The delimiter as one character."""
         return None if self.sep is None else _SEPARATORS.get(self.sep, self.sep)
+
+    def overridden(self, given: "ReadingOptions") -> "ReadingOptions":
+        """Return these options of a model for another file, with those that are given for it.
+
+        Parameters
+        ----------
+        given : ReadingOptions
+            The options for the file. A decimal mark or an order of dates also changes the formats
+            of columns; their units stay.
+
+        Returns
+        -------
+        ReadingOptions
+            The options.
+        """
+        names = ("sep", "decimal", "encoding", "dayfirst")
+        chosen = {n: getattr(given, n) for n in names if getattr(given, n) is not None}
+        formats = {name: given.adapted(form) for name, form in self.formats.items()}
+        return replace(self, **chosen, formats=formats)
+
+    def adapted(self, name: str) -> str:
+        """Return the name of a format with the decimal mark and the order of dates of these."""
+        form = format_named(name)
+        if isinstance(form, DateFormat):
+            return name if self.dayfirst is None else with_day_first(form, self.dayfirst).name
+        return name if self.decimal is None else form.with_decimal(self.decimal).name
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +367,7 @@ def _decide_date(
 def note_on(name: str, form: Format, example: str, other: Format | None = None) -> Note:
     """Return the note on a column that is read by a format; ``other`` is one that it also fits."""
     text = f"column {name}: {example!r} is read as {_shown(form, example)}"
-    if isinstance(form, NumberFormat) and form.measure:
+    if isinstance(form, NumberFormat) and form.measure and not is_currency(form.measure):
         text += f", without the unit {form.measure!r}"
     if isinstance(form, DateFormat) and form.has_short_years:
         text += f", with two-digit years from {form.last_year - 99} to {form.last_year}"
