@@ -34,13 +34,7 @@ class CompactHistograms {
  private:
     template <class Code>
     void count_column(const Code* cells, std::size_t column, std::span<const Row> members, const CodeColumn& next);
-    template <class Code>
-    void count_two(const Code* cells, std::size_t column, std::span<const Row> members, const CodeColumn& next);
-    // Call visit(code) for the codes marked, ascending, and clear the marks.
-    template <class Visit>
-    void take_codes(std::size_t n_codes, Visit&& visit);
-    void mark(std::size_t code, bool many) noexcept;
-    void pair_up(std::size_t n);
+    void list_codes(std::size_t n_codes);
     void number_classes(std::size_t classes);
 
     std::span<const CodeColumn> columns_;
@@ -55,10 +49,9 @@ class CompactHistograms {
     // of each code present; the codes of the rows. Labels and weights of the rows are gathered once for all columns.
     std::vector<std::uint64_t> seen_, seen_words_;
     std::vector<std::uint32_t> place_, cell_;
-    std::vector<Weight> sums_;  // of weighted rows of two classes: by code, the weight of both classes and the rows; else 0
     std::size_t layers_ = 1;
     std::vector<Label> label_;  // layer by layer
-    std::vector<Weight> units_, pairs_;
+    std::vector<Weight> units_;
     std::vector<Label> present_, number_;  // the classes present, and the number of each
 };
 

@@ -177,7 +177,7 @@ class Growth {
     std::vector<std::unique_ptr<Leaf>> leaves_;  // by node; null if it is split, pure or retired
     std::int64_t n_leaves_ = 1;
     Frontier<Before> frontier_;
-    // Leaves whose best score is not known, but is not above the bar; see set_bar().
+    // Leaves whose best score is not known, but is not above the bar; see growth_bar.cpp.
     std::vector<std::int32_t> unsure_;
     double bar_ = 0.0;
     double lowest_ = kInfinity;  // score of any split of the tree

@@ -88,7 +88,9 @@ class Chooser {
     // Whether the leaf's best score is known: that of its choice, and no option that was not looked for can exceed it.
     [[nodiscard]] bool is_sure(const Leaf& leaf) const noexcept { return leaf.score > above(leaf); }
     // No option that was not looked for has a score above this.
-    [[nodiscard]] double above(const Leaf& leaf) const noexcept { return leaf.bar > 0.0 ? leaf.bar + kTie * (leaf.bar + 4.0 * leaf.value) : -kInfinity; }
+    [[nodiscard]] double above(const Leaf& leaf) const noexcept {
+        return leaf.bar > 0.0 ? leaf.bar + kTie * (leaf.bar + 4.0 * leaf.value) : -kInfinity;
+    }
     // The columns asked above the children of a leaf that splits by this option.
     [[nodiscard]] AskedColumns asked_below(const Leaf& leaf, const Option& option) const {
         return path_.below(leaf.asked, option.column);

@@ -63,28 +63,12 @@ POLYTOMY_MULTIVERSION void widen(float* low, float* high, std::size_t width, std
     }
 }
 
-// The arrays of find_deviating_runs() for n cuts, in one pass over the sums of both classes.
-struct Projections {
-    float *across, *low, *high, *along, *far_along;
-};
-
-POLYTOMY_MULTIVERSION void project(const double* a, const double* b, const double* across, const double* along, double wide,
-                                   double far, std::size_t n, const Projections& out) {
-    const double x = across[0], y = across[1], u = along[0], v = along[1];
-    float* __restrict to_across = out.across;
-    float* __restrict to_low = out.low;
-    float* __restrict to_high = out.high;
-    float* __restrict to_along = out.along;
-    float* __restrict to_far = out.far_along;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double sum = x * a[i] + y * b[i];
-        const double length = u * a[i] + v * b[i];
-        to_across[i] = static_cast<float>(sum);
-        to_low[i] = static_cast<float>(sum - wide);
-        to_high[i] = static_cast<float>(sum + wide);
-        to_along[i] = static_cast<float>(length);
-        to_far[i] = static_cast<float>(length - far);
-    }
+// Sets `out` to the sums of both classes, each times its slope, plus the shift.
+POLYTOMY_MULTIVERSION void project(const double* a, const double* b, const double* slope, std::size_t n, double shift,
+                                   float* out) {
+    const double x = slope[0];
+    const double y = slope[1];
+    for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<float>(x * a[i] + y * b[i] + shift);
 }
 
 }  // namespace
@@ -106,8 +90,11 @@ void RunSearch::find_deviating_runs(const DeviationTest& test, double scale) {
     const double along[2] = {scale * factor * test.along[0], scale * factor * test.along[1]};
     const double widest = std::abs(across[0]) * a[n] + std::abs(across[1]) * b[n];
     const double longest = along[0] * a[n] + along[1] * b[n];
-    project(a, b, across, along, widest * 0x1p-21, longest * 0x1p-21 + shift, n,
-            {across_.data(), low_.data(), high_.data(), along_.data(), far_along_.data()});
+    project(a, b, across, n, 0.0, across_.data());
+    project(a, b, across, n, -widest * 0x1p-21, low_.data());
+    project(a, b, across, n, widest * 0x1p-21, high_.data());
+    project(a, b, along, n, 0.0, along_.data());
+    project(a, b, along, n, -longest * 0x1p-21 - shift, far_along_.data());
     std::fill(far_along_.begin() + static_cast<std::ptrdiff_t>(n), far_along_.end(), std::numeric_limits<float>::infinity());
     const auto least = static_cast<float>((factor * test.least - shift) * (1.0 - 0x1p-20));
     std::size_t width = 1;
