@@ -36,6 +36,24 @@ POLYTOMY_MULTIVERSION void ExactSum::add_digits(const SumBlock& terms, const Dig
     }
 }
 
+namespace {
+
+ExactSum scaled_sum(std::span<const double> terms, double scale, int down) {
+    ExactSum sum;
+    SumBlock block{};
+    for (std::size_t first = 0; first < terms.size(); first += kSumRows) {
+        const std::size_t n = std::min(kSumRows, terms.size() - first);
+        for (std::size_t i = 0; i < n; ++i) block[i] = terms[first + i] * scale;
+        std::fill(block.begin() + static_cast<std::ptrdiff_t>(n), block.end(), 0.0);
+        sum.add(block, down);
+    }
+    return sum;
+}
+
+}  // namespace
+
+ExactSum open_sum(std::span<const double> terms) { return scaled_sum(terms, 1.0, 0); }
+
 double exact_sum(std::span<const double> terms) {
     double most = 0.0;
     bool has_nan = false;
@@ -47,15 +65,7 @@ double exact_sum(std::span<const double> terms) {
     if (!(most < kInfinity)) return most;
     const int down = most > 0x1p900 ? 200 : 0;
     const double scale = std::ldexp(1.0, -down);
-    ExactSum sum;
-    SumBlock block{};
-    for (std::size_t first = 0; first < terms.size(); first += kSumRows) {
-        const std::size_t n = std::min(kSumRows, terms.size() - first);
-        for (std::size_t i = 0; i < n; ++i) block[i] = terms[first + i] * scale;
-        std::fill(block.begin() + static_cast<std::ptrdiff_t>(n), block.end(), 0.0);
-        sum.add(block, down);
-    }
-    return sum.value();
+    return scaled_sum(terms, scale, down).value();
 }
 
 }  // namespace polytomy

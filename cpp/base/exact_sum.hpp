@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <tuple>
+#include <utility>
 
 #include "base/multiversion.hpp"
 #include "base/types.hpp"
@@ -64,8 +66,17 @@ class ExactSum {
         return sum;
     }
 
- private:
+    // The place and the digits, as which a sum travels between processes.
     static constexpr std::size_t kDigits = 3;
+    using State = std::pair<int, std::array<std::int64_t, kDigits>>;
+    [[nodiscard]] State state() const noexcept { return {top_, digits_}; }
+    static ExactSum of(const State& state) noexcept {
+        ExactSum sum;
+        std::tie(sum.top_, sum.digits_) = state;
+        return sum;
+    }
+
+ private:
     static constexpr int kBits = 32;
     using Digits = std::array<double, kDigits>;
 
@@ -77,6 +88,9 @@ class ExactSum {
     int top_ = -1000000;                           // the place of the first digit
     std::array<std::int64_t, kDigits> digits_{};  // not carried: up to 2^31 terms do not overflow
 };
+
+// Returns the sum of terms from 0 to 2^900, to which other sums can be added.
+ExactSum open_sum(std::span<const double> terms);
 
 // Returns the sum of terms of at least 0, which does not depend on their order; NaN if any term is NaN.
 double exact_sum(std::span<const double> terms);

@@ -21,21 +21,6 @@ constexpr double kUnits = 0x1p52;      // of all rows of a round together
 
 using Column = SumBlock;
 
-// Sums over some of the rows, which do not depend on their order.
-struct Sums {
-    ExactSum loss, wrong, total;
-    double n_wrong = 0.0;
-    double worst = -kInfinity;
-
-    void add(const Sums& other) noexcept {
-        loss.add(other.loss);
-        wrong.add(other.wrong);
-        total.add(other.total);
-        n_wrong += other.n_wrong;
-        worst = std::max(worst, other.worst);
-    }
-};
-
 // The scratch arrays of a block. Rows past the last one add nothing: their shares are 0, and their margin is that of the
 // first row.
 struct Block {
@@ -57,7 +42,7 @@ POLYTOMY_MULTIVERSION void vote(const Voters& voters, const Move& move, std::siz
     const auto is_wrong = [&](std::size_t i) { return (votes[i] > 0.0 ? 1.0 : 0.0) != is_one(i); };
     for (std::size_t i = 0; i < n; ++i) block.negative_margin[i] = (1.0 - 2.0 * is_one(i)) * votes[i];
     if (voters.share == nullptr) {
-        const double share = 1.0 / static_cast<double>(voters.n);
+        const double share = 1.0 / voters.n_all();
         for (std::size_t i = 0; i < n; ++i) block.share[i] = share;
         for (std::size_t i = 0; i < n; ++i) block.wrong[i] = is_wrong(i) ? 1.0 : 0.0;
     } else {
@@ -91,8 +76,8 @@ POLYTOMY_MULTIVERSION double number_of(const Column& ones) {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-double error_of(const Voters& voters, const Sums& sums) {
-    return voters.share == nullptr ? sums.n_wrong / static_cast<double>(voters.n) : sums.wrong.value();
+double error_of(const Voters& voters, const RowSums& sums) {
+    return voters.share == nullptr ? sums.n_wrong / voters.n_all() : sums.wrong.value();
 }
 
 // Until their total is known, the bits of the weights are stored in the array of the units: another array would cost more
@@ -134,13 +119,13 @@ POLYTOMY_MULTIVERSION void to_units(Weight* weights, std::size_t n, double scale
 // For every block: adds the votes, calls body(block, first row, number of rows), and sums up the arrays of the block. The
 // weights of the body are the true ones times 2^-shift.
 template <bool has_loss, class Body>
-Sums each_block(const Voters& voters, const Move& move, int shift, int threads, Body&& body) {
+RowSums each_block(const Voters& voters, const Move& move, int shift, int threads, Body&& body) {
     const std::size_t blocks = (voters.n + kRows - 1) / kRows;
     const int parts = worth(voters.n, kGrain, threads);
-    std::vector<Sums> sums(static_cast<std::size_t>(parts));
+    std::vector<RowSums> sums(static_cast<std::size_t>(parts));
     parallel_blocks(blocks, parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
         Block block{};
-        Sums own;
+        RowSums own;
         for (std::size_t b = begin; b < end; ++b) {
             const std::size_t first = b * kRows;
             poll(4 * kRows);
@@ -155,16 +140,9 @@ Sums each_block(const Voters& voters, const Move& move, int shift, int threads, 
         }
         sums[part] = own;
     });
-    Sums all;
-    for (const Sums& own : sums) all.add(own);
+    RowSums all;
+    for (const RowSums& own : sums) all.add(own);
     return all;
-}
-
-void write_units(Weight* weights, std::size_t n, double total, int threads) {
-    const double scale = 1.0 / (total / kUnits);
-    parallel_blocks(n, worth(n, 4 * kGrain, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
-        to_units(weights + begin, end - begin, scale);
-    });
 }
 
 double largest_step(const Move& move) {
@@ -175,42 +153,64 @@ double largest_step(const Move& move) {
 
 }  // namespace
 
-Weighed weigh_exponential(const Voters& voters, const Move& move, double worst, Weight* units, int threads) {
-    double shift = 0.0;
-    const auto pass = [&](const Move& moved, double bound) {
-        shift = std::ceil(bound * kLog2E);
-        return each_block<false>(voters, moved, static_cast<int>(shift), threads, [&](Block& block, std::size_t first, std::size_t n) {
-            weigh_block(block, shift, n, units + first);
-        });
-    };
-    Sums sums;
-    const auto total = [&] { return sums.total.value(static_cast<int>(shift)); };  // as large as the shift makes it
-    if (worst < kInfinity) sums = pass(move, worst + largest_step(move));
-    // The range of the weights was not known, or they are much smaller than the bound allowed for.
-    if (!(total() > 0x1p-500)) {
-        if (!(worst < kInfinity)) {
-            sums = each_block<false>(voters, move, 0, threads, [](Block&, std::size_t, std::size_t) {});
-        }
-        sums = pass({}, sums.worst);
-    }
-    write_units(units, voters.n, total(), threads);
+void write_units(Weight* weights, std::size_t n, double total, int threads) {
+    const double scale = 1.0 / (total / kUnits);
+    parallel_blocks(n, worth(n, 4 * kGrain, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
+        to_units(weights + begin, end - begin, scale);
+    });
+}
+
+RowSums sum_exponential(const Voters& voters, const Move& move, double shift, Weight* weights, int threads) {
+    return each_block<false>(voters, move, static_cast<int>(shift), threads, [&](Block& block, std::size_t first, std::size_t n) {
+        if (weights != nullptr) weigh_block(block, shift, n, weights + first);
+    });
+}
+
+Weighed weighed_exponential(const Voters& voters, const RowSums& sums, double shift) {
+    const double total = sums.total.value(static_cast<int>(shift));
     int power = 0;
-    const double part = std::frexp(total(), &power);  // so that the shift does not affect the logarithm
+    const double part = std::frexp(total, &power);  // so that the shift does not affect the logarithm
     constexpr double kLn2 = 0.6931471805599453;
     const double log_loss = std::log(part) + (power + shift) * kLn2;
-    return {log_loss, error_of(voters, sums), sums.worst, total()};
+    return {log_loss, error_of(voters, sums), sums.worst, total};
+}
+
+Weighed weigh_exponential(const Voters& voters, const Move& move, double worst, Weight* units, int threads) {
+    double shift = 0.0;
+    RowSums sums;
+    const auto weigh = [&](const Move& moved, double bound) {
+        shift = std::ceil(bound * kLog2E);
+        sums = sum_exponential(voters, moved, shift, units, threads);
+    };
+    if (worst < kInfinity) weigh(move, worst + largest_step(move));
+    // The range of the weights was not known, or they are much smaller than the bound allowed for.
+    if (!(sums.total.value(static_cast<int>(shift)) > 0x1p-500)) {
+        if (!(worst < kInfinity)) sums = sum_exponential(voters, move, 0.0, nullptr, threads);
+        weigh({}, sums.worst);
+    }
+    const Weighed weighed = weighed_exponential(voters, sums, shift);
+    write_units(units, voters.n, weighed.total, threads);
+    return weighed;
+}
+
+RowSums sum_logistic(const Voters& voters, const Move& move, const Response& response, Weight* own, Weight* other,
+                     int threads) {
+    return each_block<true>(voters, move, 0, threads, [&](Block& block, std::size_t first, std::size_t n) {
+        respond_block(block, response, n, own + first, other + first);
+    });
+}
+
+Weighed weighed_logistic(const Voters& voters, const RowSums& sums) {
+    const double bits = sums.loss.value() * kLog2E;
+    return {bits > 0.0 ? std::log(bits) : -kInfinity, error_of(voters, sums), sums.worst, sums.total.value()};
 }
 
 Weighed weigh_logistic(const Voters& voters, const Move& move, const Response& response, Weight* own, Weight* other,
                        int threads) {
-    const Sums sums = each_block<true>(voters, move, 0, threads, [&](Block& block, std::size_t first, std::size_t n) {
-        respond_block(block, response, n, own + first, other + first);
-    });
-    const double total = sums.total.value();
-    write_units(own, voters.n, total, threads);
-    write_units(other, voters.n, total, threads);
-    const double bits = sums.loss.value() * kLog2E;
-    return {bits > 0.0 ? std::log(bits) : -kInfinity, error_of(voters, sums), sums.worst, total};
+    const Weighed weighed = weighed_logistic(voters, sum_logistic(voters, move, response, own, other, threads));
+    write_units(own, voters.n, weighed.total, threads);
+    write_units(other, voters.n, weighed.total, threads);
+    return weighed;
 }
 
 }  // namespace polytomy

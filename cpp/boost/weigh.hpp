@@ -4,8 +4,10 @@
 // that they depend neither on the order of the rows nor on the number of threads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "base/exact_sum.hpp"
 #include "base/types.hpp"
 
 namespace polytomy {
@@ -15,6 +17,9 @@ struct Voters {
     const double* share;  // weight of each row, with sum 1; null if all rows have the same
     std::size_t n;
     double* votes;
+    std::size_t all = 0;  // rows of all parts, if these are a part of them; 0 if they are all rows
+
+    [[nodiscard]] double n_all() const noexcept { return static_cast<double>(all > 0 ? all : n); }
 };
 
 // The leaf of each row, and the scores of the nodes, which are added to the votes. Without leaves nothing is added.
@@ -29,6 +34,21 @@ struct Weighed {
     double error;  // total share of the rows whose votes are for the other class
     double worst;  // the largest -y f
     double total;  // sum of the weights that were converted to units
+};
+
+// Sums over some of the rows, which do not depend on their order. Those of parts of the rows are added in any order too.
+struct RowSums {
+    ExactSum loss, wrong, total;
+    double n_wrong = 0.0;
+    double worst = -kInfinity;
+
+    void add(const RowSums& other) noexcept {
+        loss.add(other.loss);
+        wrong.add(other.wrong);
+        total.add(other.total);
+        n_wrong += other.n_wrong;
+        worst = std::max(worst, other.worst);
+    }
 };
 
 // Adds the scores of the leaves and writes the weights share * exp(-y f) in units, about 2^52 in total; every row gets at
@@ -46,5 +66,16 @@ struct Response {
 };
 Weighed weigh_logistic(const Voters& voters, const Move& move, const Response& response, Weight* own, Weight* other,
                        int threads);
+
+// The same in steps, for rows in parts. Each part sums up its rows; the sums of all parts give the result, and its total the
+// units of each part. In between, `weights` holds the bits of floats.
+//
+// The weights are share * exp(-y f) * 2^-shift. They are neither computed nor written if `weights` is null.
+RowSums sum_exponential(const Voters& voters, const Move& move, double shift, Weight* weights, int threads);
+Weighed weighed_exponential(const Voters& voters, const RowSums& sums, double shift);
+RowSums sum_logistic(const Voters& voters, const Move& move, const Response& response, Weight* own, Weight* other,
+                     int threads);
+Weighed weighed_logistic(const Voters& voters, const RowSums& sums);
+void write_units(Weight* weights, std::size_t n, double total, int threads);
 
 }  // namespace polytomy

@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/types.hpp"
-
 namespace polytomy {
 
 // `Before` is an order of leaves (a function of two numbers) that does not change while they are in the queue.
@@ -52,15 +50,6 @@ class Frontier {
         group.leaves.pop_back();
         --size_;
         return leaf;
-    }
-
-    // The best score is at least this, and no leaf whose score is lower will come before it.
-    [[nodiscard]] double best_score() const noexcept {
-        double best = waiting_.empty() ? -kInfinity : waiting_.front().score;
-        for (const Ties& group : groups_) {
-            if (!group.leaves.empty()) best = std::max(best, group.score - tolerance_);
-        }
-        return best - tolerance_;
     }
 
     // Visit about n leaves with the best scores, in no particular order.

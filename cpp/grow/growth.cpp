@@ -152,7 +152,6 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, s
     sample_.root = total();
     weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
     chooser_.restart(sample_.root, sample_.source->residue_unit(), weight);
-    set_bar();
     begun_ = false;
     nodes_ = {};
     in_source_.clear();
@@ -232,13 +231,10 @@ bool Growth::is_full() const noexcept { return rules_.max_leaves && n_leaves_ >=
 // The leaf to split, with its option chosen for the tree's current size.
 std::optional<std::int32_t> Growth::next_leaf() {
     choose_again();
-    while (!is_full()) {
-        if (!unsure_.empty()) settle();
-        if (frontier_.empty()) break;
+    while (!frontier_.empty() && !is_full()) {
         const std::int32_t node = frontier_.pop();
         const bool current = !narrow_range(node) && chooser_.is_current(leaf_at(node), n_leaves_);
         if (!current) forget_move(node);
-        if (!current && leaf_at(node).bar > 0.0) search_again(leaf_at(node));
         if (!rules_.steepest) search_ahead(node);
         if (!choose(node)) continue;
         if (!rules_.steepest || current) return node;
@@ -318,7 +314,6 @@ void Growth::expand(std::int32_t node) {
     const std::int32_t arity = option.arity;
     const std::uint64_t key = leaf.key;
     const AskedColumns asked = chooser_.asked_below(leaf, option);
-    lowest_ = std::min(lowest_, leaf.score);
     const Branch default_branch = heaviest(children, classes());
     if (order_) order_->add_children(node, option, default_branch, chooser_.mean_ranks(children.counts));
     expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first, default_branch});
@@ -524,14 +519,8 @@ void Growth::add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& 
         discard(node);
         return;
     }
-    if (!leaf.searched) leaf.bar = bar_;
     leaves_[static_cast<std::size_t>(node)] = std::make_unique<Leaf>(std::move(leaf));
-    if (rules_.steepest && !choose(node)) return;
-    if (rules_.steepest && !chooser_.is_sure(leaf_at(node))) {
-        unsure_.push_back(node);
-    } else {
-        push(node);
-    }
+    if (!rules_.steepest || choose(node)) push(node);
 }
 
 void Growth::push(std::int32_t node) {

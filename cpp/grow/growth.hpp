@@ -152,10 +152,6 @@ class Growth {
     [[nodiscard]] Leaf unsearched(std::int32_t node, std::uint64_t key) const;
     void add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& asked, std::pair<double, double> range);
     void push(std::int32_t node);
-    [[nodiscard]] bool has_bar() const;
-    void set_bar();
-    void search_again(Leaf& leaf) noexcept;
-    void settle();
     void discard(std::int32_t node);
 
     GrowthRules rules_;
@@ -177,10 +173,6 @@ class Growth {
     std::vector<std::unique_ptr<Leaf>> leaves_;  // by node; null if it is split, pure or retired
     std::int64_t n_leaves_ = 1;
     Frontier<Before> frontier_;
-    // Leaves whose best score is not known, but is not above the bar; see growth_bar.cpp.
-    std::vector<std::int32_t> unsure_;
-    double bar_ = 0.0;
-    double lowest_ = kInfinity;  // score of any split of the tree
     std::int64_t widest_ = 0;  // the largest arity of the options on the frontier, or more
     std::vector<Expansion> expansions_;
     std::vector<Retirement> retirements_;

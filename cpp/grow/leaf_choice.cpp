@@ -149,7 +149,6 @@ void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope,
     wanted.rows = scope.members;
     const std::vector<double> charges = path_.costs(leaf.asked, root_impurity_per_weight_ * leaf.weight);
     wanted.column_charges = charges;
-    wanted.floor = leaf.bar * procedure_.price(2);
     leaf.binary_gain = std::numeric_limits<double>::quiet_NaN();
     if (by_ratio()) return search_by_ratio(leaf, node, wanted);
     MenuSettings here = settings_at(leaf);

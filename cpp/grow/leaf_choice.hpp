@@ -37,8 +37,6 @@ struct Leaf {
     double binary_gain = std::numeric_limits<double>::quiet_NaN();
     std::size_t choice = kNone;  // position in the menu
     double score = 0.0;
-    // If positive, options of three or more branches were looked for only above this score, and the menu may lack others.
-    double bar = 0.0;
 
     [[nodiscard]] const Option& chosen() const noexcept { return menu[choice]; }
 };
@@ -84,12 +82,6 @@ class Chooser {
             }
         }
         return pick(leaf, leaves);
-    }
-    // Whether the leaf's best score is known: that of its choice, and no option that was not looked for can exceed it.
-    [[nodiscard]] bool is_sure(const Leaf& leaf) const noexcept { return leaf.score > above(leaf); }
-    // No option that was not looked for has a score above this.
-    [[nodiscard]] double above(const Leaf& leaf) const noexcept {
-        return leaf.bar > 0.0 ? leaf.bar + kTie * (leaf.bar + 4.0 * leaf.value) : -kInfinity;
     }
     // The columns asked above the children of a leaf that splits by this option.
     [[nodiscard]] AskedColumns asked_below(const Leaf& leaf, const Option& option) const {

@@ -261,7 +261,7 @@ FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settin
     query.prices = settings.prices.data();
     query.charge = request.charge;
     query.dimensions = request.dimensions;
-    query.floor = request.charge > 0.0 || !request.column_charges.empty() ? -kInfinity : request.floor;
+    query.floor = request.charge > 0.0 || !request.column_charges.empty() ? -kInfinity : 0.0;
     FoundOptions found{{}, -kInfinity};
     std::vector<Option>& options = found.options;
     for (std::size_t f = 0; f < settings.families.size(); ++f) {

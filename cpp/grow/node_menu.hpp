@@ -74,7 +74,6 @@ struct MenuRequest {
     std::span<const double> column_charges = {};  // by column, in units of gain; empty: none
     bool own = true;                 // whether users' own families are asked
     std::span<const Row> rows = {};  // for users' own families only
-    double floor = 0.0;              // wider options than binary ones need not be found if they are worth less than this
 };
 
 struct FoundOptions {

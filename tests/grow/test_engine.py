@@ -296,26 +296,6 @@ def test_restart_equals_a_new_run():
         reused.restart(Target.of([0, 1]))
 
 
-@pytest.mark.parametrize("max_leaves", [3, 5, 9, 20])
-@pytest.mark.parametrize("index", ["gini", "sqrt"])
-def test_restart_does_not_depend_on_the_scores_of_the_trees_before(max_leaves, index):
-    """Scores rise and fall from tree to tree, so that leaves put aside must be searched again."""
-    rng = np.random.default_rng(max_leaves)
-    x = rng.integers(0, 40, (300, 4)).astype(float)
-    bands = (x[:, 0] // 8 + x[:, 1] // 13) % 2
-    coded = encode(Table.of(x))
-    params = GrowParams(max_leaves=max_leaves, procedure="per-leaf", index=index)
-    reused = None
-    for noise in (0.1, 0.1, 0.5, 0.4, 0.3, 0.05, 0.5, 0.2, 0.2):
-        labels = np.where(rng.random(300) < noise, 1 - bands, bands).astype(int)
-        target = Target.of(labels, 2, rng.uniform(1, 2, 300))
-        if reused is None:
-            reused = Grower(coded, target, params)
-        else:
-            reused.restart(target)
-        assert_same(reused.grow(), Grower(coded, target, params).grow())
-
-
 @MANY
 @given(random_cases(max_rows=40, follows=True), st.sampled_from([None, 0.0, 0.05]))
 def test_root_options_are_the_best_of_each_column(case, branch_price):
