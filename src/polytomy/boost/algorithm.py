@@ -16,6 +16,7 @@ import numpy as np
 from polytomy import kernels
 from polytomy._types import BranchArray, FloatArray, IntArray, LabelArray
 from polytomy.encode import Target
+from polytomy.ensemble import quantized
 from polytomy.tree import Tree
 
 from .sample import BoostingSample
@@ -38,7 +39,7 @@ class Ballot:
     ends. A ``perfect`` tree makes no error: the run ends once the ensemble makes none either.
     """
 
-    scores: tuple[FloatArray, ...]  # for each tree: (nodes, outputs)
+    scores: tuple[FloatArray, ...]  # for each tree: (nodes, outputs), quantized
     epsilon: float | None
     alpha: float
     useless: bool = False
@@ -346,9 +347,9 @@ def safe_exp(exponent: float) -> float:
 
 
 def by_node(tree: Tree, values: FloatArray) -> FloatArray:
-    """Return the leaves' values as an array with a row for every node, 0 for inner nodes."""
+    """Return the leaves' values, quantized, as an array with a row for every node, 0 for others."""
     out = np.zeros((tree.n_nodes, values.shape[1]))
-    out[tree.leaves()] = values
+    out[tree.leaves()] = quantized(values)
     return out
 
 

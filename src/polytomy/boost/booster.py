@@ -176,7 +176,7 @@ class Booster:
         if ballot.useless:
             self._give_up()
             return None
-        new = [Member(t, quantized(scores)) for t, scores in zip(trees, ballot.scores, strict=True)]
+        new = [Member(t, scores) for t, scores in zip(trees, ballot.scores, strict=True)]
         for member in new:
             self._add(member)
         before = self._loss

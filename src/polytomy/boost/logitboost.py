@@ -128,7 +128,7 @@ class TwoClassLogitBoost(BaseLogitBoost):
         """Return half of each leaf's mean response."""
         (tree,) = trees
         scores = by_node(tree, 0.5 * self.rate * self._mean_response(tree))
-        return Ballot((scores,), None, self.rate, useless=not quantized(scores).any())
+        return Ballot((scores,), None, self.rate, useless=not scores.any())
 
     def loss(self, votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:
         """Return the mean of log2(1 + exp(-2 y f))."""
@@ -219,7 +219,7 @@ class MulticlassLogitBoost(BaseLogitBoost):
             share[j] += 1.0
             response = self._mean_response(tree)
             scores.append(by_node(tree, self.rate * (n - 1) / n * share * response))
-        useless = not any(quantized(s).any() for s in scores)
+        useless = not any(s.any() for s in scores)
         return Ballot(tuple(scores), None, self.rate, useless)
 
     def loss(self, votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:

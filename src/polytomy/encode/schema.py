@@ -126,6 +126,5 @@ def thresholds_between(high: FloatArray, low: FloatArray) -> FloatArray:
         middle = high / 2 + low / 2
         middle = np.where(high > middle, high, middle)
         below = np.nextafter(low, -inf)
-    middle = np.where(below < middle, below, middle)
-    middle = np.where(np.isinf(low), sys.float_info.max, middle)
-    return np.where(np.isinf(high), np.where(np.isinf(low), 0.0, high), middle)
+        middle = np.where(below < middle, below, middle)
+    return np.where(np.isnan(middle), 0.0, middle)  # between two infinities

@@ -172,7 +172,8 @@ class _Monitor:
 
     def __call__(self, running: Booster) -> bool:
         """Report a round; return whether to stop."""
-        record, number = running.rounds[-1], len(running.rounds)
+        rounds = running.rounds
+        record, number = rounds[-1], len(rounds)
         if self.watch is not None:
             self.watch.see(record)
         if self.keeper is not None:
