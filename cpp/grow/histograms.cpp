@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/cancellation.hpp"
+#include "base/multiversion.hpp"
 #include "base/parallel.hpp"
 
 namespace polytomy {
@@ -125,6 +126,16 @@ class Single {
     std::array<Weight, kChunk> weights_;
 };
 
+// Lays out the weights of n rows of two layers in pairs, for class 0 and class 1.
+POLYTOMY_MULTIVERSION void lay_out_two(const Label* label, const Weight* weight, const Label* label_2, const Weight* weight_2,
+                                       std::size_t n, Weight* __restrict units) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const Weight of_one = (weight[i] & -Weight{label[i]}) + (weight_2[i] & -Weight{label_2[i]});
+        units[2 * i] = weight[i] + weight_2[i] - of_one;
+        units[2 * i + 1] = of_one;
+    }
+}
+
 // A row of several layers adds to both of two counts at once. Pairs in order are read in place.
 class Pair {
  public:
@@ -138,6 +149,10 @@ class Pair {
             chunk.each([&](std::size_t i, std::size_t row) {
                 std::memcpy(own_.data() + 2 * i, target.pairs + 2 * row, sizeof(Both));
             });
+        } else if (target.more.size() == 1 && chunk.members == nullptr) {
+            const Layer& second = target.more.front();
+            lay_out_two(chunk.start(target.label), chunk.start(target.units), chunk.start(second.label), chunk.start(second.units),
+                        chunk.n, own_.data());
         } else {
             std::fill_n(own_.begin(), 2 * chunk.n, Weight{0});
             each_layer(target, [&](const Label* labels, const Weight* weights) {

@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kFarApart = 8;
 constexpr std::size_t kFewColumns = 4;     // records do not pay for fewer
 constexpr std::size_t kLarge = 4'000'000;  // cells; columns of smaller tables stay in the cache
+// Neither copy takes more than 256 MB: the codes of larger tables may fill the memory, or lie in a file instead.
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 
 }  // namespace
 
@@ -80,7 +82,8 @@ bool LocalRows::uses_records(std::size_t n_rows, std::size_t n_columns) {
 void LocalRows::expect_small_nodes() {
     const auto narrow = [this](std::int32_t j) { return is_narrow(table_.columns[static_cast<std::size_t>(j)]); };
     const auto n_narrow = static_cast<std::size_t>(std::count_if(which_.begin(), which_.end(), narrow));
-    if (is_part_ || records_ != nullptr || n_narrow < kFewColumns || table_.rows * n_narrow < kLarge) return;
+    const std::size_t cells = table_.rows * n_narrow;
+    if (is_part_ || records_ != nullptr || n_narrow < kFewColumns || cells < kLarge || cells > kMostBytes) return;
     records_ = &own_records_.emplace(table_.columns, which_, table_.rows, threads_);
     compact_.read_records(*records_);
 }
@@ -88,7 +91,7 @@ void LocalRows::expect_small_nodes() {
 // Put what each row adds to two counts side by side, before nodes are counted whose rows are not in order.
 void LocalRows::pair_up() {
     if (is_part_ || target_.pairs != nullptr || target_.classes != 2 || target_.more.empty()) return;
-    if (kFarApart * rows_.size(0) < table_.rows) return;
+    if (kFarApart * rows_.size(0) < table_.rows || 2 * sizeof(Weight) * table_.rows > kMostBytes) return;
     constexpr std::size_t kGrain = 1 << 16;  // rows
     constexpr std::size_t kTile = 1 << 10;
     pairs_.resize(2 * table_.rows);
