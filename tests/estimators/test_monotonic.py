@@ -268,3 +268,14 @@ def test_an_order_of_classes_that_is_that_of_their_names_is_kept():
     two = pd.Series(np.array(["a", "b"])[np.arange(60) // 30], dtype="category")
     clf.fit(x, two.cat.reorder_categories(["b", "a"]))  # without an order, it means nothing
     assert clf.tree_.n_leaves > 1
+
+
+def test_branches_of_a_path_are_not_merged():
+    frame, trend = table(1540, 300)
+    tree = polytomy.TreeClassifier(12, monotonic_cst={"debt": -1}).fit(frame, trend > 0)
+    with pytest.raises(ParameterError, match="merged branches may break the directions"):
+        tree.pruning_path(merge=True)
+    path = tree.pruning_path(question_price=0.01)
+    assert all(polytomy.verify(path.at(int(k)), frame, trend > 0).ok for k in path.sizes)
+    free = polytomy.TreeClassifier(12, monotonic_cst={"debt": 0}).fit(frame, trend > 0)
+    assert len(free.pruning_path(merge=True)) > 1

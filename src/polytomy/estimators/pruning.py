@@ -130,7 +130,8 @@ class PrunableTree(BaseTreeModel):
         sample_weight_val : array, default=None
             The weights of the held-out rows.
         merge : bool, default=False
-            Whether neighbouring branches of a split may be merged into one leaf.
+            Whether neighbouring branches of a split may be merged into one leaf. Not for trees with
+            ``min_difference`` or ``monotonic_cst``, which merged branches may break.
         question_price : float, default=0.0
             What one more question for every row must save, as a fraction of what the tree saves.
         size : {"leaves", "nodes"}, default="leaves"
@@ -157,6 +158,10 @@ class PrunableTree(BaseTreeModel):
             if merge and held.min_difference:
                 raise ParameterError(
                     "merged branches may differ by less than min_difference; use merge=False"
+                )
+            if merge and any(model.run.rules.monotonic):
+                raise ParameterError(
+                    "merged branches may break the directions of monotonic_cst; use merge=False"
                 )
             prices = prices_of(grown, index, float(question_price), held.costs)
             priced = PricedPath(
