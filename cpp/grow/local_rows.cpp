@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kFarApart = 8;
 constexpr std::size_t kFewColumns = 4;     // records do not pay for fewer
 constexpr std::size_t kLarge = 4'000'000;  // cells; columns of smaller tables stay in the cache
-// Neither copy takes more than 256 MB: the codes of larger tables may fill the memory, or lie in a file instead.
-constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+// Neither copy takes more than 64 MB: the codes of larger tables may fill the memory, or lie in a file instead.
+constexpr std::size_t kMostBytes = std::size_t{1} << 26;
 
 }  // namespace
 

@@ -26,7 +26,7 @@ def evaluate(documents):
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=300,
     )
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -1,11 +1,13 @@
 """PMML has the structure of its schema, and predicts like the model."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from polytomy import BoostedTreeClassifier, TreeClassifier
+from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier
 from polytomy._errors import ParameterError, TreeError
 from polytomy.export import to_pmml
 from tests.export.awkward_tables import (
@@ -88,7 +90,7 @@ def test_pmml_predicts_in_another_engine():
         y = np.arange(150.0) % 17 if classes is None else random_labels(150, classes)
         fits.append(estimator(**params).fit(frame, y))
         tables.append(frame)
-    for clf, rows in zip(fits, tables, strict=True):
+    for clf, rows in zip(fits, (table[::7] for table in tables), strict=True):
         documents.append((clf.to_pmml(), plain_rows(rows)))
         named = {"predicted_prediction": clf.predict(rows).tolist()}
         if hasattr(clf, "classes_"):
@@ -97,11 +99,23 @@ def test_pmml_predicts_in_another_engine():
         expected.append(pd.DataFrame(named))
     card = BoostedTreeClassifier(40, max_leaves=4, max_depth=1)
     card = card.fit(frame, random_labels(150, ("no", "yes"))).scorecard(points_to_double_odds=200)
-    documents.append((card.to_pmml(), plain_rows(frame)))
-    expected.append(pd.DataFrame({"score": card.points(frame)}))
+    documents.append((card.to_pmml(), plain_rows(frame[::7])))
+    expected.append(pd.DataFrame({"score": card.points(frame[::7])}))
     for found, wanted in zip(evaluate(documents), expected, strict=True):
         same = pd.DataFrame(found)[wanted.columns]
         pd.testing.assert_frame_equal(same, wanted, check_dtype=False, rtol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", [BoostedTreeClassifier, ForestClassifier])
+def test_pmml_of_an_ensemble_without_splits(estimator):
+    X = pd.DataFrame({"day": pd.date_range("2026-01-01", periods=9), "x": 1.0, "y": 2.0})
+    y = ["a", "b", "b"] * 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the first round is no better than guessing
+        clf = estimator(3).fit(X[["x", "y"]].join(X[["day"]].assign(day=X["day"][0])), y)
+    document = Document(clf.to_pmml())
+    assert set(document.types) == {"x", "prediction"}
+    assert document.evaluate({"x": 1.0})[0] == "b"
 
 
 def test_pmml_result_has_a_name_of_its_own():

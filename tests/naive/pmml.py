@@ -29,6 +29,7 @@ ORDER = {
     "CompoundPredicate": [PREDICATES],
     "SimpleSetPredicate": ["Array"],
 }
+NEVER_EMPTY = {"DataDictionary", "MiningSchema", "Output", "Segmentation", "Characteristics"}
 REQUIRED = {
     "PMML": {"version"},
     "DataField": {"name", "optype", "dataType"},
@@ -59,6 +60,7 @@ def check_structure(element):
     """Assert that elements are in the order of the schema and have the attributes it requires."""
     name = tag(element)
     assert REQUIRED.get(name, set()) <= set(element.keys()), name
+    assert len(element) > 0 or name not in NEVER_EMPTY, name
     allowed, at = ORDER.get(name, []), 0
     for child in element:
         while at < len(allowed) and not _is(tag(child), allowed[at]):

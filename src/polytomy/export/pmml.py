@@ -72,17 +72,16 @@ def to_pmml(model: AnyModel | Ensemble, target: str = "prediction", smoothing: f
     TreeError
         If the model has user-defined splits, columns of times, or names that XML cannot hold.
     """
-    trees: list[SchemaTree]
     if isinstance(model, Ensemble):
         summed = vote_sum(model, "PMML")
-        trees = list(summed.trees)
-        found = _ensemble_element(model, summed, target)
+        columns = split_columns(*summed.trees) or [_any_column(model.schema)]
+        found = _ensemble_element(model, summed, columns, target)
     else:
         refuse_own_splits(model, "PMML")
-        trees = [model]
+        columns = split_columns(model)
         found = _model_element(model, target, smoothing)
     classes = [plain_value(c) for c in np.asarray(getattr(model, "classes", [])).tolist()]
-    return _document(model.schema, split_columns(*trees), classes, target, found)
+    return _document(model.schema, columns, classes, target, found)
 
 
 def scorecard_to_pmml(card: "Scorecard", target: str = "prediction") -> str:
@@ -126,7 +125,7 @@ def _document(
 
 def _field(made: Element, column: ColumnSpec) -> None:
     name = _xml(column.name)
-    if isinstance(column, OrderedColumn) and isinstance(column.scale, Times):
+    if _holds_times(column):
         raise TreeError(
             f"column {column.name!r} holds times, which PMML compares in whole days or seconds; "
             "grow the tree on numbers instead"
@@ -175,6 +174,15 @@ def _xml(text: str) -> str:
     if _FORBIDDEN.search(text):
         raise TreeError(f"XML cannot hold the text {text[:60]!r}; replace it")
     return text
+
+
+def _any_column(schema: Schema) -> int:
+    """Return a column for trees without splits: every model of a document must have a field."""
+    return next((j for j, column in enumerate(schema) if not _holds_times(column)), 0)
+
+
+def _holds_times(column: ColumnSpec) -> bool:
+    return isinstance(column, OrderedColumn) and isinstance(column.scale, Times)
 
 
 def _mining_schema(schema: Schema, columns: Sequence[int], target: str | None) -> Element:
@@ -333,8 +341,10 @@ def _joined(operator: str, parts: Sequence[Element]) -> Element:
     return made
 
 
-def _ensemble_element(model: Ensemble, summed: VoteSum, target: str) -> Element:
-    link, columns = link_of(model), split_columns(*summed.trees)
+def _ensemble_element(
+    model: Ensemble, summed: VoteSum, columns: Sequence[int], target: str
+) -> Element:
+    link = link_of(model)
     if link == "logistic-shares":
         raise TreeError(
             "PMML cannot express the probabilities of algorithm 'adaboost-mh'; fit with "
@@ -348,22 +358,22 @@ def _ensemble_element(model: Ensemble, summed: VoteSum, target: str) -> Element:
     if classes:
         made.append(_outputs(model.schema, target, values))
     if model.is_forest:
-        made.append(_averaged(model, classes))
+        made.append(_averaged(model, columns, classes))
         return made
     votes = ["votes"] if model.n_outputs == 1 else [f"votes({c})" for c in classes]
     chain = SubElement(made, "Segmentation", multipleModelMethod="modelChain")
     for k, name in enumerate(votes):
-        chain.append(_segment(k + 1, _sum_element(model.schema, summed, k, name)))
+        chain.append(_segment(k + 1, _sum_element(model.schema, summed, columns, k, name)))
     chain.append(_segment(len(votes) + 1, _link_element(votes, classes, target)))
     return made
 
 
-def _averaged(model: Ensemble, classes: Sequence[str]) -> Element:
+def _averaged(model: Ensemble, columns: Sequence[int], classes: Sequence[str]) -> Element:
     """Return the trees of a forest."""
     segments = Element("Segmentation", multipleModelMethod="average")
     for t, member in enumerate(model.members, 1):
         grown, scores = ScoreTree(model.schema, member.tree, member.scores), member.scores
-        head = [_mining_schema(model.schema, split_columns(grown), None)]
+        head = [_mining_schema(model.schema, split_columns(grown) or columns[:1], None)]
         if model.scale is not None:
             means = (model.scale.centre + model.scale.unit * scores[:, 0]).tolist()
             element = _tree_element(grown, [repr(x) for x in means].__getitem__, head)
@@ -375,20 +385,22 @@ def _averaged(model: Ensemble, classes: Sequence[str]) -> Element:
     return segments
 
 
-def _sum_element(schema: Schema, summed: VoteSum, output: int, name: str) -> Element:
+def _sum_element(
+    schema: Schema, summed: VoteSum, columns: Sequence[int], output: int, name: str
+) -> Element:
     """Return the sum of the scores for an output, as a field with a name."""
     made = Element("MiningModel", functionName="regression")
-    made.append(_mining_schema(schema, split_columns(*summed.trees), None))
+    made.append(_mining_schema(schema, columns, None))
     field = SubElement(SubElement(made, "Output"), "OutputField", name=name)
     field.attrib.update(optype="continuous", dataType="double", feature="predictedValue")
     segments = SubElement(made, "Segmentation", multipleModelMethod="sum")
     start = Element("TreeModel", functionName="regression")
-    SubElement(start, "MiningSchema")
+    start.append(_mining_schema(schema, columns[:1], None))
     SubElement(SubElement(start, "Node", score=repr(float(summed.start[output]))), "True")
     segments.append(_segment(0, start))
     for t, tree in enumerate(summed.trees, 1):
         scores = [repr(x) for x in tree.scores[:, output].tolist()]
-        head = [_mining_schema(schema, split_columns(tree), None)]
+        head = [_mining_schema(schema, split_columns(tree) or columns[:1], None)]
         segments.append(_segment(t, _tree_element(tree, scores.__getitem__, head)))
     return made
 
