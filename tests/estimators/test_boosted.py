@@ -220,7 +220,7 @@ def test_fit_without_a_useful_tree_predicts_the_majority():
         ({"smoothing": -1}, "smoothing must be 'auto' or a number"),
         ({"smoothing": 0.1, "algorithm": "samme"}, "not to samme"),
         ({"index": "giny"}, "index must be one of"),
-        ({"index": "gini", "algorithm": "logitboost"}, "leave index='auto'"),
+        ({"index": "gini", "algorithm": "logitboost"}, r"leave index='auto', or .* 'adaboost' or"),
         ({"max_leaves": 0}, "max_leaves"),
         ({"checkpoint": 5}, "checkpoint must be a path"),
     ],
@@ -228,6 +228,12 @@ def test_fit_without_a_useful_tree_predicts_the_majority():
 def test_bad_parameters_are_rejected_with_a_message(params, why):
     with pytest.raises(ValueError, match=why):
         BoostedTreeClassifier(**({"n_rounds": 2} | params)).fit(*CANCER)
+
+
+def test_an_index_for_three_classes_needs_samme():
+    with pytest.raises(ValueError, match=r"choose another algorithm: 'samme'$"):
+        BoostedTreeClassifier(2, index="gini").fit(*IRIS)
+    assert BoostedTreeClassifier(2, index="gini", algorithm="samme").fit(*IRIS).n_rounds_ == 2
 
 
 def test_one_class_is_rejected():

@@ -186,8 +186,11 @@ class BoostParams:
         if auto:
             return resolve(kind.index)
         if not kind.free_index:
+            known = _TWO_CLASSES if n_classes == 2 else _MORE_CLASSES
+            free = " or ".join(repr(a.name) for a in known.values() if a.free_index)
             raise ParameterError(
-                f"{kind.name} always uses the {kind.index!r} index; leave index='auto'"
+                f"{kind.name} always uses the {kind.index!r} index; leave index='auto', or choose "
+                f"another algorithm: {free}"
             )
         return resolve(self.index, n_classes)
 
