@@ -94,6 +94,7 @@ def test_prune_to_a_size_or_by_other_rows(run, refuse, halves, tmp_path):
     assert line.startswith("chi-square judges the predictions of a target")
     line = refuse(*start, two, "--sensitivity", "0.9", "--of", "x", *end)
     assert line.startswith("--sensitivity and --specificity are for classes")
+    assert refuse(*start, two, *end) == "choose --method error-budget"
     line = refuse(*start, "--method", "error-budget", "--select", "5", "--training", two, *end)
     assert line == "--training is for a target, but this is a density tree"
 

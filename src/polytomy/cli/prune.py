@@ -153,10 +153,11 @@ def prune(
     if raise_any:
         given["raising"] = "any"
     floors = {"sensitivity": sensitivity, "specificity": specificity}
-    if (method is None) == all(floor is None for floor in floors.values()):
-        raise CommandError("choose --method, or --sensitivity or --specificity")
     pruner = None if method is None else make_pruner(method, given)
     clf = load_model(model)
+    if (method is None) == all(floor is None for floor in floors.values()):
+        others = " error-budget" if is_density(clf) else ", or --sensitivity or --specificity"
+        raise CommandError(f"choose --method{others}")
     asked = RowOptions(target, weights, drop_unlabelled, test_fraction, seed)
     if is_density(clf):
         if training is not None:
