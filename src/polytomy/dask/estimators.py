@@ -128,7 +128,8 @@ def _remote_classes(tree: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Remo
     rows = given.encoded(tree, how, None)
     weighted = how.kept is not None and not how.kept.are_equal
     n_given = int(counts.n_rows.sum())
-    dtype = getattr(X[y] if isinstance(y, str) else y, "dtype", None)
+    named = isinstance(y, str) and not isinstance(X, list)  # a column of a frame
+    dtype = getattr(X[y] if named else y, "dtype", None)
     table = RemoteTable(rows, given.names, counts.classes, factors, weighted, BATCH, n_given, dtype)
     return table, given.cluster
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from polytomy._cancellation import check
 from polytomy._errors import FamilyError
 from polytomy._types import MISSING, UNKNOWN, AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.table import Ordered, Ranks, Times
@@ -96,6 +97,7 @@ def add_tree(
     """
     waiting = [_Path(0, {}, {})]
     while waiting:
+        check()
         path = waiting.pop()
         if tree.is_leaf(path.node):
             _add_leaf(path, values[path.node], out)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from polytomy._cancellation import check
 from polytomy._errors import TreeError
 from polytomy._threads import ThreadPool, checked_threads
 from polytomy._types import AnyArray, FloatArray
@@ -75,7 +74,6 @@ def shap_values(
         rows = slice(first, first + _BLOCK)
         own = [(c[rows], None if unknown is None else unknown[rows]) for c, unknown in columns]
         for part in parts:
-            check()
             add_tree(part.tree, part.values, part.cover, own, out[:, :, rows])
 
     with ThreadPool(checked_threads(threads)) as pool:
