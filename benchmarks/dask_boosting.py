@@ -21,7 +21,7 @@ from distributed import Client, LocalCluster
 import polytomy
 import polytomy.dask
 from polytomy.dask.cluster import Cluster
-from polytomy.estimators.files import to_file_bytes
+from polytomy.estimators.base.files import to_file_bytes
 
 
 class MeasuredCluster:

@@ -23,7 +23,7 @@ import polytomy.dask
 from polytomy.dask import work
 from polytomy.dask.cluster import FAN_IN, Cluster
 from polytomy.dask.rows import BATCH, encode_rows
-from polytomy.estimators.remote import RemoteTable, fit_remote
+from polytomy.estimators.trees.remote import RemoteTable, fit_remote
 
 LEAVES = 64
 SIZES = (200_000, 1_600_000)  # rows of the two runs

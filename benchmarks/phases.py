@@ -20,7 +20,7 @@ from case import Size
 from tables import Data, Recipe, table_of
 
 from polytomy import TreeClassifier, kernels
-from polytomy.estimators import base
+from polytomy.estimators.base import models
 
 LABELS, BINS, CODES, PYTHON = "labels", "bins", "codes", "Python"
 HISTOGRAMS, SEARCH, MOVING = "histograms", "search", "moving rows"
@@ -89,8 +89,8 @@ def timed_kernels() -> Iterator[Timers]:
         own = getattr(kernel, "__module__", "").startswith(kernels.__name__)
         if own and not name.startswith("_") and not inspect.isclass(kernel):
             wrapped[name] = timers.timed(PHASES.get(name, name), kernel)
-    reading = timers.timed(LABELS, base.read_labels)
-    with patch.multiple(kernels, **wrapped), patch.object(base, "read_labels", reading):
+    reading = timers.timed(LABELS, models.read_labels)
+    with patch.multiple(kernels, **wrapped), patch.object(models, "read_labels", reading):
         yield timers
 
 

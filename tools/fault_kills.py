@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 
 import polytomy
-from polytomy.estimators.files import to_file_bytes
+from polytomy.estimators.base.files import to_file_bytes
 
 _DRAFTS = ".polytomy-*.tmp"
 _HOURS = 7200.0  # the age at which a temporary file counts as left behind, and more

@@ -27,7 +27,7 @@ from polytomy import (
     edit,
     verify,
 )
-from polytomy.estimators.files import load_bytes, to_file_bytes
+from polytomy.estimators.base.files import load_bytes, to_file_bytes
 from polytomy.prune import Pessimistic
 from polytomy.table import Table
 

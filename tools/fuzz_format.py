@@ -33,7 +33,7 @@ from polytomy.estimators import (
     TreeClassifier,
     TreeRegressor,
 )
-from polytomy.estimators.files import load_bytes, to_file_bytes
+from polytomy.estimators.base.files import load_bytes, to_file_bytes
 from polytomy.format import ModelFormatError
 from polytomy.model import Lesson, Origin
 from polytomy.table import Table

@@ -1,7 +1,7 @@
 // cpp/prune/fold_leaves.hpp: a tree grown and pruned without the rows of one fold, and those rows at its leaves.
 //
 // This is what cross-fitting learns from. It equals growing, pruning and routing one after the other
-// (src/polytomy/estimators/cross_fitting.py), without making a tree.
+// (src/polytomy/estimators/fitting/cross_fitting.py), without making a tree.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,8 @@ from sklearn.datasets import load_breast_cancer
 from polytomy import Teacher, load
 from polytomy.cli import entry
 from polytomy.data import cars_csv
-from polytomy.estimators import effort, remember
+from polytomy.estimators import remember
+from polytomy.estimators.fitting import effort
 
 
 @pytest.fixture

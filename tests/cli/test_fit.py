@@ -14,7 +14,7 @@ from polytomy.certify import origin_sentences
 from polytomy.cli.fit import fit as fit_command
 from polytomy.cli.fit import make_estimator
 from polytomy.data import load_cars
-from polytomy.estimators.effort import EFFORTS
+from polytomy.estimators.fitting.effort import EFFORTS
 from polytomy.grow import PROCEDURES
 from polytomy.index import INDICES
 from polytomy.prune import PRUNERS

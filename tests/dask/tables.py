@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from polytomy.estimators.files import to_file_bytes
+from polytomy.estimators.base.files import to_file_bytes
 
 
 def mixed_table(n_rows, seed=0):

@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 import polytomy
 from polytomy import ModelFormatError, ParameterError, TreeClassifier
 from polytomy.certify import Cost, Edit, EditLog, Figures, Graft
-from polytomy.estimators.files import load_bytes, to_file_bytes
+from polytomy.estimators.base.files import load_bytes, to_file_bytes
 from polytomy.tree import TreeBuilder
 
 

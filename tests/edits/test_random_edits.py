@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import polytomy
 from polytomy import TreeClassifier, TreeRegressor
-from polytomy.estimators.files import load_bytes, to_file_bytes
+from polytomy.estimators.base.files import load_bytes, to_file_bytes
 from polytomy.tree import check_tree
 from tests.edits.random_edits import random_edit, random_table
 from tests.naive.route import naive_leaf

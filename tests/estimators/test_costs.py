@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_score
 
 import polytomy
 from polytomy import ParameterError, TreeClassifier
-from polytomy.estimators.remote import fit_remote
+from polytomy.estimators.trees.remote import fit_remote
 from polytomy.prune import ChiSquare
 from tests.naive.costs import cheapest, mean_cost
 from tests.report.tree_facts_schema import check_facts

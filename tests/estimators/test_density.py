@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris
 
 import polytomy
 from polytomy import DensityTree
-from polytomy.estimators.files import PARAMETER_OBJECTS, to_file_bytes
+from polytomy.estimators.base.files import PARAMETER_OBJECTS, to_file_bytes
 from polytomy.format import from_document
 from polytomy.format.files import parsed
 

@@ -18,7 +18,7 @@ from polytomy import (
     TreeRegressor,
 )
 from polytomy.boost import Checkpoint, EarlyStopping
-from polytomy.estimators.files import load_bytes, to_file_bytes
+from polytomy.estimators.base.files import load_bytes, to_file_bytes
 
 X, y = load_iris(return_X_y=True)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_digits
 
 from polytomy import ParameterError, TreeClassifier, verify
-from polytomy.estimators import growing
+from polytomy.estimators.fitting import growing
 from polytomy.prune import CostComplexity, ErrorBudget, ReducedError
 
 X, y = load_breast_cancer(return_X_y=True)

@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from polytomy import BoostedTreeClassifier, TreeClassifier, verify
-from polytomy.estimators.learners import _matrix
+from polytomy.estimators.ensembles.learners import _matrix
 from polytomy.format import ModelFormatError
 
 CANCER = load_breast_cancer(return_X_y=True)

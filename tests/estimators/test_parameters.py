@@ -7,8 +7,8 @@ import pytest
 
 from polytomy import BoostedTreeClassifier, TreeClassifier
 from polytomy.boost import BoostParams
-from polytomy.estimators.parameters import BOOSTING, GROWTH, boost_params, grow_params
-from polytomy.estimators.paths import TreePath
+from polytomy.estimators.base.parameters import BOOSTING, GROWTH, boost_params, grow_params
+from polytomy.estimators.trees.paths import TreePath
 from polytomy.grow import GrowParams
 
 CLASSIFIERS = [TreeClassifier, BoostedTreeClassifier]

@@ -10,7 +10,7 @@ import pytest
 import polytomy
 from polytomy._errors import ParameterError
 from polytomy.encode import GroupSums, encode, fixed_point
-from polytomy.estimators.remote import RemoteTable, fit_remote
+from polytomy.estimators.trees.remote import RemoteTable, fit_remote
 from polytomy.grow import Partition, SummedSource, TargetFacts, moment_sums
 from polytomy.table import Table
 

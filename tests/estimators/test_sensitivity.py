@@ -6,8 +6,8 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
 from polytomy import ModelFormatError, ParameterError, TreeClassifier, TreeRegressor, load
-from polytomy.estimators.files import load_bytes, to_file_bytes
-from polytomy.estimators.sensitivity import selection_from_plain, selection_to_plain
+from polytomy.estimators.base.files import load_bytes, to_file_bytes
+from polytomy.estimators.trees.sensitivity import selection_from_plain, selection_to_plain
 from polytomy.format import Node
 from polytomy.honesty import wilson
 

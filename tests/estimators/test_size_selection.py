@@ -7,8 +7,8 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import log_loss, make_scorer
 
 from polytomy import ParameterError, TreeClassifier
-from polytomy.estimators.rows import LabelledRows
-from polytomy.estimators.size_selection import FoldPath, choose_size, loss_of
+from polytomy.estimators.base.rows import LabelledRows
+from polytomy.estimators.fitting.size_selection import FoldPath, choose_size, loss_of
 from polytomy.honesty import honest_shares
 from polytomy.table import Table
 

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import clone, is_classifier
 
-from polytomy.estimators.files import load_bytes, to_file_bytes
+from polytomy.estimators.base.files import load_bytes, to_file_bytes
 
 
 def same_value(a, b):

@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor
-from polytomy.estimators.files import load_bytes, to_file_bytes
+from polytomy.estimators.base.files import load_bytes, to_file_bytes
 from polytomy.format import ModelFormatError, to_bytes
 from tests.found_trees import with_origin
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from polytomy import BoostedTreeClassifier, ParameterError, TreeClassifier, prune, theory
-from polytomy.estimators.files import load_bytes, save, to_file_bytes
+from polytomy.estimators.base.files import load_bytes, save, to_file_bytes
 from polytomy.format import ModelFormatError
 from tests.format.saved_models import (
     BOOSTED,

@@ -11,8 +11,8 @@ import pytest
 
 from polytomy import BoostedTreeClassifier, CheckpointError, TreeClassifier
 from polytomy._errors import PolytomyError
-from polytomy.estimators import files as estimator_files
-from polytomy.estimators.files import load, load_bytes, save, to_file_bytes
+from polytomy.estimators.base import files as estimator_files
+from polytomy.estimators.base.files import load, load_bytes, save, to_file_bytes
 from polytomy.format import ModelFormatError
 from polytomy.format import files as format_files
 from polytomy.format.files import MODEL_LIMITS, EncodedJson, Limits, parsed, to_bytes

@@ -16,8 +16,8 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor, prune, verify
 from polytomy.boost import EarlyStopping
-from polytomy.estimators.files import load, load_bytes, save, to_file_bytes
-from polytomy.estimators.parameters import GROWTH
+from polytomy.estimators.base.files import load, load_bytes, save, to_file_bytes
+from polytomy.estimators.base.parameters import GROWTH
 from polytomy.format import AbsentFamily, ModelFormatError, to_bytes
 from polytomy.model import Origin
 from polytomy.tree import KINDS, register_kind

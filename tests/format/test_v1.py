@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from polytomy import prune
-from polytomy.estimators.files import load, to_file_bytes
+from polytomy.estimators.base.files import load, to_file_bytes
 
 FILES = Path(__file__).parent / "v1"
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from polytomy import TreeRegressor
-from polytomy.estimators.files import load, to_file_bytes
+from polytomy.estimators.base.files import load, to_file_bytes
 
 FOLDER = Path(__file__).parent / "v2"
 PRICED = FOLDER / "priced.json"

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from polytomy.estimators.files import load, to_file_bytes
+from polytomy.estimators.base.files import load, to_file_bytes
 from tests.found_trees import TAUGHT, TAUGHT_NUMBERS
 
 FOLDER = Path(__file__).parent / "v3"

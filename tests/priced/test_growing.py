@@ -11,8 +11,8 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 from polytomy import TreeClassifier, verify
 from polytomy.encode import Target, encode
-from polytomy.estimators import cross_fitting
-from polytomy.estimators.cross_fitting import CrossFit, cross_fit
+from polytomy.estimators.fitting import cross_fitting
+from polytomy.estimators.fitting.cross_fitting import CrossFit, cross_fit
 from polytomy.grow import GrowParams
 from polytomy.honesty import Honesty
 from polytomy.index import resolve

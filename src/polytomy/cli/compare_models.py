@@ -32,7 +32,7 @@ def compare_models(given: ComparedModels) -> None:
     """Print the differences of two models on rows, and write the rows on which they disagree."""
     from rich.console import Console
 
-    from polytomy.estimators.comparison import compare_on
+    from polytomy.estimators.reading.comparison import compare_on
 
     from .files import check_output, load_predictor
     from .predict import delimiter_for

@@ -80,14 +80,14 @@ def pruner_names() -> list[str]:
 
 def effort_names() -> list[str]:
     """Return the values of ``--effort``."""
-    from polytomy.estimators.effort import EFFORTS
+    from polytomy.estimators.fitting.effort import EFFORTS
 
     return list(EFFORTS)
 
 
 def teacher_names() -> list[str]:
     """Return the values of ``--teacher``."""
-    from polytomy.estimators.teacher import NAMES
+    from polytomy.estimators.fitting.teacher import NAMES
 
     return [*NAMES, "none"]
 

@@ -183,7 +183,7 @@ def _decision_arguments(clf: Any, inputs: Inputs, target: str | None) -> dict[st
 
 def _groups(clf: Any, inputs: Inputs, target: str | None) -> Any:
     """Return the group column of the test rows, otherwise of the training rows."""
-    from polytomy.estimators.decisions import NamedCells
+    from polytomy.estimators.reading.decisions import NamedCells
     from polytomy.io import column_cells
 
     from .rows import drops_unlabelled, read_column, split_of, split_test_rows

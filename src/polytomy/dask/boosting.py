@@ -23,7 +23,7 @@ from polytomy.boost import (
     size_of,
     sum_of,
 )
-from polytomy.estimators.remote import RemoteTable
+from polytomy.estimators.trees.remote import RemoteTable
 from polytomy.grow import Histograms
 
 from . import work

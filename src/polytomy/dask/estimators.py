@@ -9,12 +9,12 @@ from polytomy import estimators as local
 from polytomy._errors import ParameterError, TableError, TargetError
 from polytomy.boost import EarlyStopping, PartedTraining, fingerprint
 from polytomy.encode import NumberScale
-from polytomy.estimators.base import chosen_columns
-from polytomy.estimators.boosting import Prepared, check_classes
-from polytomy.estimators.files import stored_as_base
-from polytomy.estimators.parameters import FitRecord
-from polytomy.estimators.remote import RemoteTable, fit_remote, set_names
-from polytomy.estimators.single_tree import SingleTree
+from polytomy.estimators.base.files import stored_as_base
+from polytomy.estimators.base.models import chosen_columns
+from polytomy.estimators.base.parameters import FitRecord
+from polytomy.estimators.ensembles.boosting import Prepared, check_classes
+from polytomy.estimators.trees.remote import RemoteTable, fit_remote, set_names
+from polytomy.estimators.trees.single_tree import SingleTree
 
 from . import work
 from .boosting import BoostingRows

@@ -15,7 +15,7 @@ from polytomy._types import AnyArray
 from polytomy.encode import Coded, EncodedTable, NominalColumn, Target, aligned, decoded
 from polytomy.ensemble import Member
 from polytomy.estimators import ForestClassifier
-from polytomy.estimators.remote import RemoteTable
+from polytomy.estimators.trees.remote import RemoteTable
 from polytomy.forest import ForestParams, ForestSample, grow_forest
 from polytomy.table import Column, Nominal, Ordered
 

@@ -9,7 +9,7 @@ from sklearn.metrics import accuracy_score, r2_score
 
 from polytomy._types import AnyArray
 from polytomy.encode import Coded, decoded
-from polytomy.estimators.base import BaseTreeModel
+from polytomy.estimators.base.models import BaseTreeModel
 
 from .partitions import is_collection, table_parts
 

@@ -31,8 +31,8 @@ from polytomy.encode import (
     ends_of,
     narrowed,
 )
-from polytomy.estimators.base import is_frame, names_of
-from polytomy.estimators.rows import read_labels, read_numbers
+from polytomy.estimators.base.models import is_frame, names_of
+from polytomy.estimators.base.rows import read_labels, read_numbers
 from polytomy.grow import (
     GroupResidues,
     Histograms,

@@ -1,29 +1,29 @@
 """The scikit-learn estimators, model files and the verifier.
 
-*base* and *rows*: input, targets, threads and fitted state. *parameters*: shared parameters.
-*classifier*, *regressor*, *boosted*, *forest_classifier*, *forest_regressor* and *density*: the
-estimators; *single_tree* and *forest*: what the two trees, and the two forests, have in common;
-*one_tree*: what single trees share with *density*. *growing*, *sizing*, *teacher*, *effort* and
-*boosting*: how they are fitted.
-*column_binning*: the best bins of single columns. *comparison*: two models on the same rows.
-*pruning*, *reading* and *reporting*: methods of fitted models. *files*: save, load, verify.
-*memory*: what is known of the training data. *callbacks*: progress of a fit. *editing* and
-*edit_...*: editing by hand.
+A folder imports only from those below it:
+
+- *editing*: editing a tree by hand.
+- *ensembles*: boosted trees and forests.
+- *trees* and *density*: the estimators with one tree.
+- *fitting* and *reading*: how a tree is fitted; what can be read of any fitted model.
+- *base*: input, rows, weights, threads, parameters, fitted state and model files.
+
+*column_binning*, the best bins of single columns, needs *base* alone.
 """
 
-from .boosted import BoostedTreeClassifier
-from .classifier import TreeClassifier
+from .base.files import load, verify
+from .base.memory import record_of, remember
 from .column_binning import Binning, binning
-from .comparison import Comparison, compare
-from .density import DensityTree
-from .editing import EditSession, edit
-from .files import load, verify
-from .forest_classifier import ForestClassifier
-from .forest_regressor import ForestRegressor
-from .growing import run_of
-from .memory import record_of, remember
-from .regressor import TreeRegressor
-from .teacher import Teacher
+from .density.density_tree import DensityTree
+from .editing.session import EditSession, edit
+from .ensembles.boosted import BoostedTreeClassifier
+from .ensembles.forest_classifier import ForestClassifier
+from .ensembles.forest_regressor import ForestRegressor
+from .fitting.growing import run_of
+from .fitting.teacher import Teacher
+from .reading.comparison import Comparison, compare
+from .trees.classifier import TreeClassifier
+from .trees.regressor import TreeRegressor
 
 __all__ = [
     "Binning",

@@ -20,11 +20,9 @@ from polytomy.bins import (
     find_bins,
 )
 from polytomy.encode import Schema, Target, aligned
-from polytomy.table import ScannedTable, Table, frame_of
-
-from .base import TableEstimator, frame_library
-from .parameters import document_parameters
-from .rows import (
+from polytomy.estimators.base.models import TableEstimator, frame_library
+from polytomy.estimators.base.parameters import document_parameters
+from polytomy.estimators.base.rows import (
     LabelledRows,
     NumericRows,
     case_weights,
@@ -32,10 +30,13 @@ from .rows import (
     read_labels,
     read_numbers,
 )
-from .snapshots import on_draft
+from polytomy.estimators.base.snapshots import on_draft
+from polytomy.table import ScannedTable, Table, frame_of
 
 _TARGETS = ("auto", "classes", "numbers")
+
 _UNSEEN = "unseen"  # the label of a cell that belongs to no bin
+
 _DECIMALS = 4
 
 

@@ -13,7 +13,7 @@ from polytomy._text import count
 from polytomy.encode import checked_max_bins
 from polytomy.encode.encoder import AUTO_BINS, AUTO_VALUES, SEPARATING_VALUES
 from polytomy.estimators import TreeClassifier, TreeRegressor
-from polytomy.estimators.remote import RemoteTable, fit_remote
+from polytomy.estimators.trees.remote import RemoteTable, fit_remote
 from polytomy.io import MAX_CODES, Task, task_of
 from polytomy.io.reader import check_columns
 from polytomy.table import checked_names

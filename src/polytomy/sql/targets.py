@@ -10,7 +10,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from polytomy._errors import TargetError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Target
-from polytomy.estimators.rows import read_labels
+from polytomy.estimators.base.rows import read_labels
 from polytomy.grow import Histograms, SampleTotals, TargetFacts
 
 from .coding import position, type_of_codes

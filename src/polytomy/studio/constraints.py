@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from polytomy._numbers import is_finite, is_real
-from polytomy.estimators.edit_history import LIMITS
+from polytomy.estimators.editing.history import LIMITS
 
 from .server import StudioError
 

@@ -11,9 +11,9 @@ from sklearn.base import clone
 from polytomy._files import write_atomically
 from polytomy.encode import Schema
 from polytomy.estimators import EditSession, edit
-from polytomy.estimators.constraints import class_order, constraints_of, directions_of
-from polytomy.estimators.files import load_bytes, to_file_bytes
-from polytomy.estimators.single_tree import SingleTree
+from polytomy.estimators.base.files import load_bytes, to_file_bytes
+from polytomy.estimators.fitting.constraints import class_order, constraints_of, directions_of
+from polytomy.estimators.trees.single_tree import SingleTree
 from polytomy.io import LabelledTable
 from polytomy.report import render
 from polytomy.report.facts.json_values import rounded

@@ -1,0 +1,593 @@
+"""The base classes of the estimators: input, rows, threads and fitted state.
+
+Rows come in as arrays, data frames and lists. They leave as ``LabelledRows`` or ``NumericRows``: a
+table, a target and weights, checked in the way scikit-learn's own estimators check them.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, RegressorMixin
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from polytomy._errors import ParameterError, TableError
+from polytomy._types import TIE, AnyArray, FloatArray
+from polytomy.certify.verify import Report
+from polytomy.costs import Costs
+from polytomy.encode import Schema
+from polytomy.format import Saved
+from polytomy.io import as_scan, warn_of_doubtful_columns
+from polytomy.table import ScannedTable, Table, checked_names
+
+from .callbacks import CallbackSupportMixin
+from .files import save
+from .lazy import ScanPrinter, labels_of, lazy_rows
+from .parameters import FitRecord
+from .rows import (
+    LabelledRows,
+    NumericRows,
+    case_weights,
+    check_class_count,
+    class_factors,
+    class_numbers,
+    known_class_numbers,
+    read_labels,
+    read_numbers,
+    row_weights,
+    with_costs,
+)
+from .snapshots import SnapshotEstimator
+
+FRAMES = ("pandas", "polars", "pyarrow")  # libraries whose data frames are returned
+
+
+class TableEstimator(SnapshotEstimator):
+    """Base class of whatever is fitted to a table: input and threads.
+
+    - ``_learn_table()`` and ``_known_table()``: the rows of a fit, and rows with its columns.
+      ``_lazy_rows()`` reads the target and the weights of lazy data.
+    - ``_threads()``: the number of threads.
+    - ``_draft()`` and ``_snapshot()`` of ``SnapshotEstimator``: fits that are seen all at once.
+    """
+
+    n_features_in_: int
+    feature_names_in_: AnyArray
+    categorical_features: Any
+    n_jobs: int | None
+
+    def __sklearn_tags__(self) -> Any:
+        """Declare that missing cells, text and categories are accepted."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _threads(self) -> int:
+        """Return the number of threads that ``n_jobs`` asks for."""
+        return int(effective_n_jobs(self.n_jobs))
+
+    def _learn_table(self, X: Any) -> Table:
+        """Return the rows of a fit as a table, and set the names of the columns."""
+        data = self._checked_input(X, reset=True)
+        nominal = chosen_columns(self.categorical_features, names_of(data))
+        return Table.of(data, nominal=nominal)
+
+    def _known_table(self, X: Any, schema: Schema) -> Table:
+        """Return rows as a table with the columns of a schema, which are those of the fit."""
+        data = self._checked_input(X, reset=False)
+        table = Table.of(data, nominal=schema.of_kind("nominal"))
+        # The names of a data frame have been compared; the columns of an array have none.
+        return table if table.names == schema.names else table.with_names(schema.names)
+
+    def _lazy_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+        """Return the table, the target and the weights of lazy data; other data as they are."""
+        scan = as_scan(X)
+        if scan is None:
+            return X, y, sample_weight
+        verbose = getattr(self, "verbose", 0)
+        return lazy_rows(scan, y, sample_weight, ScanPrinter() if verbose else None)
+
+    def _checked_input(self, X: Any, *, reset: bool) -> Any:
+        """Check X with scikit-learn; set the names of its columns, or compare them."""
+        if (scan := as_scan(X)) is not None:
+            X = scan.table
+        if isinstance(X, ScannedTable):
+            return self._checked_scan(X, reset=reset)
+        if isinstance(X, Table):  # of the library's own making, as scorers get it
+            return X
+        data = X
+        if is_frame(X):
+            checked_names(names_of(X))
+        elif not _is_plain_matrix(X):
+            matrix = _mixed_rows(X) if isinstance(X, list | tuple) else X
+            data = check_array(matrix, dtype=None, ensure_all_finite=False, estimator=self)
+        try:
+            validate_data(self, data, reset=reset, skip_check_array=True)
+        except ValueError as error:
+            raise ValueError(_with_remedy(self, X, str(error))) from None
+        return data
+
+    def _checked_scan(self, table: ScannedTable, *, reset: bool) -> ScannedTable:
+        """Set the names of the columns, or return the table with the columns of the fit."""
+        if reset:
+            self.n_features_in_ = len(table.names)
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+            return table
+        known = getattr(self, "feature_names_in_", None)
+        if known is None:
+            raise TableError(
+                "the model was fitted on columns without names, so it cannot be applied to a lazy "
+                "table; collect it first"
+            )
+        absent = [name for name in known if name not in table.names]
+        if absent:
+            raise TableError(f"the lazy table has no columns {absent}, which the model needs")
+        return table.select(list(known))
+
+
+class BaseTreeModel(CallbackSupportMixin, TableEstimator, ABC):
+    """Base class of all models; ``ClassTarget`` and the like read their targets.
+
+    The subclasses in ``reading``, ``pruning`` and ``reporting`` use these members only:
+
+    - ``_model`` and ``_fit_record``: the fitted state. ``_fitted_model()`` returns the model, or
+      raises ``NotFittedError``.
+    - ``_learn_rows()`` and ``_read_rows()``: rows of a fit, and of a fitted model, with a target.
+      ``_read_table()`` reads rows without labels, ``_training_rows()`` drops held-out rows.
+    - ``_threads()`` of ``TableEstimator``.
+    """
+
+    _is_numeric = False  # whether the target is a number
+    _model: Any  # a Model, an Ensemble or a DensityModel; an estimator that has one is fitted
+    _fit_record: FitRecord
+    _remembered: Any  # the model, and a record of its training data; see ``memory.remember``
+    random_state: Any
+
+    def save(self, path: Any) -> None:
+        """Write the fitted model to a file that ``polytomy.load`` can read.
+
+        The file is one JSON document. It is replaced in one step: if writing fails, an existing
+        file stays as it was.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file to write. It is compressed if the name ends in ``.gz``.
+
+        Raises
+        ------
+        ModelFormatError
+            If the file cannot be written, or the model contains code of your own, such as an index
+            function, that a model file cannot hold.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import polytomy
+        >>> clf = polytomy.TreeClassifier(max_leaves=2).fit([[1], [2], [3]], ["a", "a", "b"])
+        >>> with TemporaryDirectory() as folder:
+        ...     clf.save(Path(folder) / "model.json")
+        ...     polytomy.load(Path(folder) / "model.json").predict([[3]])
+        array(['b'], dtype='<U1')
+        """
+        self._fitted_model()
+        save(self, path)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Return whether ``fit`` has finished."""
+        return hasattr(self, "_model")
+
+    @abstractmethod
+    def _check_parameters(self) -> None:
+        """Raise an error for parameters that ``fit`` rejects for any rows."""
+
+    def _saved_parameters(self) -> dict[str, Any]:
+        """Return the parameters as a model file holds them."""
+        parameters: dict[str, Any] = self.get_params(deep=False)
+        return parameters
+
+    @abstractmethod
+    def _saved_parts(self) -> dict[str, Any]:
+        """Return the model and the fitted state, as arguments of ``Saved``."""
+
+    @abstractmethod
+    def _restore(self, saved: Saved) -> Self:
+        """Set the fitted state to that of a model file; return the estimator."""
+
+    @abstractmethod
+    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
+        """Check the model against the rows passed to ``fit``."""
+
+    def _classes_of_model(self) -> AnyArray:
+        """Return the classes; none unless they are the target."""
+        return np.empty(0)
+
+    def _class_weight(self) -> Any:
+        """Return the weights of the classes, if there are any."""
+        return getattr(self, "class_weight", None)
+
+    def _fitted_model(self) -> Any:
+        """Return the fitted model, or raise ``NotFittedError``."""
+        check_is_fitted(self)
+        return self._model
+
+    def _learn_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+        """Read the rows of a fit, and set the names of the columns and what is known of y."""
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
+        table = self._learn_table(X)
+        chosen = chosen_columns(self.categorical_features, table.names)
+        warn_of_doubtful_columns(
+            table, [table.names[c] if isinstance(c, int) else c for c in chosen]
+        )
+        return self._learn_target(table, y, sample_weight)
+
+    @abstractmethod
+    def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
+        """Return the rows of a fit with their target."""
+
+    @abstractmethod
+    def _target_of(
+        self, table: Table, y: Any, sample_weight: Any, name: str, *, class_weight: bool = True
+    ) -> LabelledRows:
+        """Return rows with a target as that of the fit; ``name`` is the caller's name of ``y``."""
+
+    @abstractmethod
+    def _target_to_verify(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
+        """Return rows with a target, whatever it is."""
+
+    def _read_rows(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        names: tuple[str, str] = ("X", "y"),
+        *,
+        class_weight: bool = True,
+    ) -> LabelledRows:
+        """Return rows with a target as that of the fitted model, weighted as in the fit.
+
+        ``names`` are the caller's names of ``X`` and ``y``. If ``class_weight`` is False, the class
+        weights of the fit are ignored.
+        """
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
+        if X is None or y is None:
+            raise ParameterError(f"pass {names[0]} and {names[1]} together, or neither")
+        table = self._read_table(X)
+        return self._target_of(table, y, sample_weight, names[1], class_weight=class_weight)
+
+    def _rows_to_verify(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+        """Return rows as ``_read_rows`` does, with class number -1 for unknown classes."""
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
+        return self._target_to_verify(self._read_table(X), y, sample_weight)
+
+    def _read_table(self, X: Any, schema: Schema | None = None) -> Table:
+        """Return rows as a table with the columns of the fitted model.
+
+        ``schema`` holds these columns while the estimator is being fitted.
+        """
+        return self._known_table(X, self._fitted_model().schema if schema is None else schema)
+
+    def _training_rows(self, given: LabelledRows) -> LabelledRows:
+        """Return the rows the model was trained on, from those passed to ``fit``.
+
+        Held-out rows are dropped only if there are as many rows as ``fit`` had; rows of weight 0
+        are always dropped.
+        """
+        held_out, n_rows = self._fit_record.held_out, self._fit_record.n_rows
+        if held_out is not None and len(given.labels) == n_rows:
+            given = given.take(np.delete(np.arange(n_rows), held_out))
+        return given.with_weight()[0]
+
+
+class ClassTarget(ClassifierMixin, BaseTreeModel):
+    """Base class of the classifiers: y are classes."""
+
+    classes_: AnyArray
+    class_weight: Any
+
+    @abstractmethod
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the probability of each class."""
+
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """Return the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The logarithms, with classes in the order of ``classes_``.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the accuracy of the predictions.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
+            The rows.
+        y : array of shape (n_rows,) or str, default=None
+            The classes; for a lazy table, the name of a column, or None for the target of a scan.
+        sample_weight : array of shape (n_rows,) or str, default=None
+            The weights of the rows.
+
+        Returns
+        -------
+        float
+            The fraction of rows that are predicted correctly.
+        """
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
+        return float(super().score(X, labels_of(y), sample_weight))
+
+    def predict_by_cost(self, X: Any, cost_matrix: Any) -> AnyArray:
+        """Return the class of least expected cost for each row, by its probabilities.
+
+        The model itself does not know these costs: they may be other ones for every call. With
+        ``class_weight``, the probabilities of ensembles are those of weighted rows, so that the
+        weights count in addition to the costs.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+        cost_matrix : dict of pairs, or DataFrame or array of shape (n_classes, n_classes)
+            What mistakes cost, at least 0: a dict from pairs (true class, predicted class) to
+            costs, or an array with a row for each true class, as the parameter of
+            ``TreeClassifier``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The classes; of classes with the same cost, the first one.
+
+        Examples
+        --------
+        >>> import polytomy
+        >>> X, y = [[0], [0], [0], [1]], ["well", "well", "sick", "sick"]
+        >>> tree = polytomy.TreeClassifier(2, honest=False).fit(X, y)
+        >>> tree.predict(X[:1]), tree.predict_by_cost(X[:1], {("sick", "well"): 20})
+        (array(['well'], dtype='<U4'), array(['sick'], dtype='<U4'))
+        """
+        shares = self.predict_proba(X)  # which raises an error if the model is not fitted
+        if len(self.classes_) == 1:
+            return np.asarray(self.classes_[np.zeros(len(shares), dtype=np.intp)])
+        costs = Costs.of(cost_matrix, self.classes_).of_labels(shares)
+        enough = costs.min(axis=1, keepdims=True) + TIE * costs.max(axis=1, keepdims=True)
+        return np.asarray(self.classes_[(costs <= enough).argmax(axis=1)])
+
+    def _classes_of_model(self) -> AnyArray:
+        return self.classes_
+
+    def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
+        self.classes_, labels = read_labels(y, table.n_rows)
+        check_class_count(self.classes_)
+        weights = row_weights(self.classes_, labels, sample_weight, self.class_weight)
+        factors = class_factors(self.classes_, labels, self.class_weight)
+        costs = self._learn_costs(labels, weights)
+        if costs is not None:
+            weights = with_costs(costs, labels, weights)
+            factors = costs.factors if factors is None else factors * costs.factors
+        return LabelledRows(table, labels, weights, len(self.classes_), factors, costs)
+
+    def _learn_costs(self, labels: AnyArray, weights: FloatArray | None) -> Costs | None:
+        """Return the costs of mistakes, with the weights that they give to the classes."""
+        cost_matrix = getattr(self, "cost_matrix", None)
+        if cost_matrix is None:
+            return None
+        costs = Costs.of(cost_matrix, self.classes_)
+        if len(self.classes_) == 1:
+            return None  # no mistake is possible
+        held = np.bincount(labels, weights, len(self.classes_)).astype(np.float64)
+        return costs.scaled(held) if held.any() else costs
+
+    def _known_costs(self) -> Costs | None:
+        """Return the costs of mistakes of the fitted model."""
+        return getattr(self._model, "costs", None)
+
+    def _target_of(
+        self, table: Table, y: Any, sample_weight: Any, name: str, *, class_weight: bool = True
+    ) -> LabelledRows:
+        classes = self._model.classes
+        labels = known_class_numbers(y, table.n_rows, classes, name)
+        chosen = self._fit_record.class_weight if class_weight else None
+        weights = row_weights(classes, labels, sample_weight, chosen)
+        factors = class_factors(classes, labels, chosen)
+        costs = self._known_costs() if class_weight else None
+        if costs is not None:
+            weights = with_costs(costs, labels, weights)
+            factors = costs.factors if factors is None else factors * costs.factors
+        return LabelledRows(table, labels, weights, len(classes), factors, costs)
+
+    def _target_to_verify(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
+        classes = self._model.classes
+        labels = class_numbers(y, table.n_rows, classes)
+        known = np.maximum(labels, 0)  # the weight of a row of an unknown class does not matter
+        by_class, costs = self._fit_record.class_weight, self._known_costs()
+        weights = row_weights(classes, known, sample_weight, by_class)
+        factors = class_factors(classes, known, by_class)
+        if costs is not None:
+            weights = with_costs(costs, known, weights)
+            factors = costs.factors if factors is None else factors * costs.factors
+        return LabelledRows(table, labels, weights, len(classes), factors)
+
+
+class NumberTarget(RegressorMixin, BaseTreeModel):
+    """Base class of the regressors: y are numbers."""
+
+    _is_numeric = True
+    criterion: str
+
+    def __sklearn_tags__(self) -> Any:
+        """Declare that the Poisson criterion needs numbers of at least 0."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = self.criterion == "poisson"
+        return tags
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return R2, the fraction of the variance of the numbers that is explained.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
+            The rows.
+        y : array of shape (n_rows,) or str, default=None
+            The numbers; for a lazy table, the name of a column, or None for the target of a scan.
+        sample_weight : array of shape (n_rows,) or str, default=None
+            The weights of the rows.
+
+        Returns
+        -------
+        float
+            R2; 1 is the best.
+        """
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
+        return float(super().score(X, labels_of(y), sample_weight))
+
+    @abstractmethod
+    def _fitted_criterion(self) -> str:
+        """Return the criterion that the fitted model was grown with."""
+
+    def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> NumericRows:
+        numbers = read_numbers(y, table.n_rows)
+        weights = case_weights(sample_weight, numbers)
+        return NumericRows(table, numbers, weights, 0, criterion=self.criterion)
+
+    def _target_of(
+        self,
+        table: Table,
+        y: Any,
+        sample_weight: Any,
+        name: str,  # noqa: ARG002
+        *,
+        class_weight: bool = True,  # noqa: ARG002
+    ) -> NumericRows:
+        return self._target_to_verify(table, y, sample_weight)
+
+    def _target_to_verify(self, table: Table, y: Any, sample_weight: Any) -> NumericRows:
+        numbers = read_numbers(y, table.n_rows)
+        weights = case_weights(sample_weight, numbers)
+        criterion = self._fitted_criterion()
+        return NumericRows(table, numbers, weights, 0, criterion=criterion)
+
+
+_NO_TARGET = "it has no target; see score_samples, predict_region and apply"
+
+_NO_RECORD = "it keeps no record of its growth"
+
+_ABSENT = {
+    **dict.fromkeys(("predict", "predict_proba", "predict_interval"), _NO_TARGET),
+    "certificate_": "the theorems are about a target; polytomy.verify checks the tree without them",
+    "held_out_": "its fit holds no rows out; pruning_path takes held-out rows",
+    **dict.fromkeys(("plot_growth", "origin_"), _NO_RECORD),
+}
+
+
+class NoTarget(DensityMixin, BaseTreeModel):
+    """Base class of the density estimators: y is ignored, and rows are all of one class."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Explain the absence of what other trees have."""
+        why = f": {_ABSENT[name]}" if name in _ABSENT else ""
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{why}")
+
+    def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
+        return self._target_to_verify(table, y, sample_weight)
+
+    def _target_of(
+        self,
+        table: Table,
+        y: Any,
+        sample_weight: Any,
+        name: str,  # noqa: ARG002
+        *,
+        class_weight: bool = True,  # noqa: ARG002
+    ) -> LabelledRows:
+        return self._target_to_verify(table, y, sample_weight)
+
+    def _target_to_verify(
+        self,
+        table: Table,
+        y: Any,  # noqa: ARG002
+        sample_weight: Any,
+    ) -> LabelledRows:
+        labels = np.zeros(table.n_rows, dtype=np.uint16)
+        return LabelledRows(table, labels, case_weights(sample_weight, labels), 1)
+
+
+def is_frame(data: Any) -> bool:
+    """Return whether data have named columns, as data frames do."""
+    return hasattr(data, "columns") or hasattr(data, "column_names")
+
+
+def frame_library(X: Any) -> str | None:
+    """Return the library to return data frames of, for rows in this form; None for an array."""
+    if isinstance(X, Table) or not is_frame(X):
+        return None
+    own = type(X).__module__.partition(".")[0]
+    return own if own in FRAMES else FRAMES[0]
+
+
+def _is_plain_matrix(X: Any) -> bool:
+    """Return whether X is an array that needs none of scikit-learn's checks, which take 60 us."""
+    return type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and X.dtype.kind in "fiub"
+
+
+def _mixed_rows(rows: Any) -> Any:
+    """Return lists of text and numbers as objects; NumPy would turn the numbers into text."""
+    plain = np.asarray(rows, dtype=None) if len(rows) else rows
+    is_text = getattr(plain, "dtype", np.dtype(float)).kind in "US"
+    return np.array(rows, dtype=object) if is_text else rows
+
+
+def _is_from_dtype(chosen: Any) -> bool:
+    return chosen is None or (isinstance(chosen, str) and chosen == "from_dtype")
+
+
+def chosen_columns(chosen: Any, names: Sequence[str]) -> Sequence[str | int]:
+    """Return the columns that ``categorical_features`` selects by a mask, positions or names."""
+    if _is_from_dtype(chosen):
+        return ()
+    picks = np.asarray(chosen)
+    if picks.ndim != 1 or picks.dtype.kind not in "biuUSO":
+        raise ParameterError(
+            f"categorical_features must be 'from_dtype', a mask, positions or names; got {chosen!r}"
+        )
+    if picks.dtype.kind == "b":
+        if len(picks) != len(names):
+            raise ParameterError(
+                f"categorical_features is a mask of {len(picks)} for {len(names)} columns"
+            )
+        return np.flatnonzero(picks).tolist()
+    return list(picks.tolist())
+
+
+def names_of(data: Any) -> list[str]:
+    """Return the names of the columns of a table; those of an array are x0, x1, ..."""
+    if isinstance(data, Table):
+        return list(data.names)
+    if not is_frame(data):
+        return [f"x{j}" for j in range(data.shape[1])]
+    names = getattr(data, "column_names", None)  # a pyarrow table
+    return [str(n) for n in (data.columns if names is None else names)]
+
+
+def _with_remedy(estimator: BaseEstimator, X: Any, message: str) -> str:
+    """Append how to reorder columns to scikit-learn's message, if only their order is wrong."""
+    known = getattr(estimator, "feature_names_in_", None)
+    if known is None or not is_frame(X) or sorted(names_of(X)) != sorted(known):
+        return message
+    names = "list(model.feature_names_in_)"
+    is_arrow = hasattr(X, "column_names")  # a pyarrow table is not indexed by names
+    selected = f"X.select({names})" if is_arrow else f"X[{names}]"
+    return f"{message}To reorder the columns: X = {selected}\n"

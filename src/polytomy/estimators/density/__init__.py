@@ -1,0 +1,1 @@
+"""DensityTree: where data are dense, as boxes."""

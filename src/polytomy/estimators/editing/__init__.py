@@ -1,0 +1,1 @@
+"""Editing a tree by hand: ``polytomy.edit``."""

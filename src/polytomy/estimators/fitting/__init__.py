@@ -1,0 +1,1 @@
+"""How a single tree is fitted: planned, grown, constrained, taught and pruned to a size."""

@@ -1,0 +1,1 @@
+"""TreeClassifier and TreeRegressor."""

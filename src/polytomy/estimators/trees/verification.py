@@ -1,0 +1,158 @@
+"""Checking what only a second fit can tell: honest values, and how trees were found.
+
+The shares and means that a leaf states for new rows follow from trees grown without some of the
+rows, which a model does not hold. A fit with the same parameters on the same rows learns them
+again.
+"""
+
+import warnings
+from dataclasses import asdict
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from polytomy._errors import PolytomyError
+from polytomy.certify.verify import Ledger, Report
+from polytomy.estimators.fitting.constraints import contracts
+from polytomy.estimators.fitting.growing import Growing, Plan, learn_from_folds, plan_growth
+from polytomy.honesty import Honesty
+from polytomy.io import as_scan
+from polytomy.model import Model
+from polytomy.priced import Sample
+from polytomy.tree import Tree
+
+_SHAPE = ("kind", "feature", "child_start", "child", "counts", "rows")
+
+_Given = tuple[Any, Any, Any]  # X, y and sample_weight
+
+
+def verify_by_refit(clf: Any, X: Any, y: Any, sample_weight: Any) -> Report:
+    """Fit an estimator again on the rows of its fit, and compare what it learned.
+
+    Parameters
+    ----------
+    clf : TreeClassifier or TreeRegressor
+        A fitted estimator.
+    X, y, sample_weight
+        What was passed to ``fit``.
+
+    Returns
+    -------
+    Report
+        The discrepancies; a note if the fit cannot be repeated.
+    """
+    ledger, model = Ledger(), clf._model
+    edited = model.origin is not None and model.origin.edits is not None
+    ledger.begin("model: contraction")
+    expected = contracts(clf) and not edited
+    ledger.same(model.contracted, expected, "model", "whether it is contracted")
+    if model.honesty is None and not model.run.found:
+        return ledger.report()
+    again = _learned_again(ledger, clf, (X, y, sample_weight))
+    if isinstance(again, Model):
+        if not edited:
+            _compare_trees(ledger, model.grown, again.grown)
+        again = again.honesty
+    if again is not None and model.honesty is not None:
+        _compare_honesty(ledger, model.honesty, again, edited=edited)
+    return ledger.report()
+
+
+def _learned_again(ledger: Ledger, clf: Any, given: _Given) -> Model | Honesty | None:
+    """Return the model of a second fit, or what cross-fitting learns; None if that is unknown.
+
+    A pruner may have drawn rows at random, so that a second fit would keep another tree. Folds are
+    pruned like the tree that was kept, so that is not needed.
+    """
+    model, plan = clf._model, plan_growth(clf)
+    why = _why_not(clf, given[0])
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the first fit gave them
+            if why is None and plan.pruner is not None:
+                if model.pruning is not None and model.pruning.by == plan.name:
+                    return _pruned_folds(clf, plan, given)
+                why = "it was pruned after the fit"
+            elif why is None and _size_is_unknown(clf, plan):
+                why = "the tree before its edits was chosen by cross-validation with random folds"
+            elif why is None:
+                again = _second_fit(clf, plan, given)
+                if model.origin is not None or _same_rows(model.grown, again.grown):
+                    return again
+                why = "a fit with these parameters grows another tree"
+    except (PolytomyError, ValueError, TypeError) as error:
+        why = f"a second fit is not possible ({error})"
+    ledger.note(f"What cross-fitting learned about the leaves is not checked: {why}.")
+    return None
+
+
+def _size_is_unknown(clf: Any, plan: Plan) -> bool:
+    """Return whether random folds chose the number of leaves, and the model does not state it."""
+    by_folds = plan.scoring is not None and clf.random_state is None
+    return by_folds and clf._model.pruning is None
+
+
+def _second_fit(clf: Any, plan: Plan, given: _Given) -> Model:
+    chosen = clf._model.pruning
+    same = clone(clf).set_params(verbose=0)
+    if plan.scoring is not None and chosen is not None and chosen.overgrown is not None:
+        same.set_params(max_leaves=chosen.overgrown)  # by cross-validation, with random folds
+    model: Model = same.fit(*given)._model
+    return model
+
+
+def _pruned_folds(clf: Any, plan: Plan, given: _Given) -> Honesty:
+    """Return what cross-fitting learns about the leaves of a tree that a pruner has kept."""
+    record, threads = clf._fit_record, clf._threads()
+    rows = clf._read_rows(*given)
+    held_out = None
+    if record.held_out is not None:
+        held_out = rows.take(record.held_out)
+    training = clf._training_rows(rows)
+    growing = Growing(record.params, threads)
+    coded = growing.encode(training, record.max_bins)
+    sample = Sample(coded, training.target, training.table)
+    run = record.params, None
+    return learn_from_folds(plan, clf._model, growing, (sample, held_out), run, clf.random_state)
+
+
+def _why_not(clf: Any, X: Any) -> str | None:
+    """Return why the fit cannot be repeated, or None."""
+    seed = clf.random_state
+    if not (seed is None or isinstance(seed, Integral)):
+        return "the state of random_state before the fit is not known"
+    if clf.time_limit is not None:
+        return "a fit with a time limit may end elsewhere"
+    if as_scan(X) is not None:
+        return "the rows are read lazily, and perhaps only once"
+    return None
+
+
+def _same_rows(one: Tree, other: Tree) -> bool:
+    """Return whether the nodes of two trees have the same rows and ask about the same columns."""
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in _SHAPE)
+
+
+def _compare_trees(ledger: Ledger, stated: Tree, again: Tree) -> None:
+    ledger.begin("tree: found again")
+    ledger.holds(
+        not _same_rows(stated, again) or stated == again,
+        "tree",
+        "its thresholds, or branches of values that were not seen, are not those of a second fit",
+    )
+
+
+def _compare_honesty(ledger: Ledger, stated: Honesty, learned: Honesty, *, edited: bool) -> None:
+    ledger.begin("leaves: what cross-fitting learned")
+    if edited and stated == Honesty():  # edited from nothing
+        return
+    if stated.mark != learned.mark:
+        ledger.note(
+            "What cross-fitting learned about the leaves is not checked: the rows are in another "
+            "order than in the fit."
+        )
+        return
+    for name, value in asdict(learned).items():
+        ledger.close(getattr(stated, name), value, "honesty", name, scale=1e-3)
