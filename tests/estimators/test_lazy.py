@@ -372,7 +372,7 @@ def test_an_interrupt_leaves_no_files_and_the_old_model(plain, plain_folder, tmp
 
     tree = TreeClassifier(4, verbose=1).fit(plain[["x"]], plain["y"])
     before = dict(vars(tree))
-    monkeypatch.setattr("polytomy.estimators.base.lazy.ScanPrinter.__call__", interrupt)
+    monkeypatch.setattr("polytomy.estimators.base.input.ScanPrinter.__call__", interrupt)
     cache = tmp_path / "cache"
     cache.mkdir()
     with pytest.raises(KeyboardInterrupt):
@@ -382,7 +382,7 @@ def test_an_interrupt_leaves_no_files_and_the_old_model(plain, plain_folder, tmp
 
 
 def test_progress_is_printed(plain, plain_folder, capsys, monkeypatch):
-    monkeypatch.setattr("polytomy.estimators.base.lazy.INTERVAL", 0)
+    monkeypatch.setattr("polytomy.estimators.base.input.INTERVAL", 0)
     TreeClassifier(4, verbose=1).fit(scan(plain_folder, target="y"))
     lines = capsys.readouterr().out.splitlines()
     assert lines[-2].startswith("100% of 600 rows read, ")

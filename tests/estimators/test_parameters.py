@@ -7,7 +7,8 @@ import pytest
 
 from polytomy import BoostedTreeClassifier, TreeClassifier
 from polytomy.boost import BoostParams
-from polytomy.estimators.base.parameters import BOOSTING, GROWTH, boost_params, grow_params
+from polytomy.estimators.base.parameters import GROWTH, grow_params
+from polytomy.estimators.ensembles.parameters import BOOSTING, boost_params
 from polytomy.estimators.trees.paths import TreePath
 from polytomy.grow import GrowParams
 

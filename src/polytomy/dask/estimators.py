@@ -10,7 +10,7 @@ from polytomy._errors import ParameterError, TableError, TargetError
 from polytomy.boost import EarlyStopping, PartedTraining, fingerprint
 from polytomy.encode import NumberScale
 from polytomy.estimators.base.files import stored_as_base
-from polytomy.estimators.base.models import chosen_columns
+from polytomy.estimators.base.input import chosen_columns
 from polytomy.estimators.base.parameters import FitRecord
 from polytomy.estimators.ensembles.boosting import Prepared, check_classes
 from polytomy.estimators.trees.remote import RemoteTable, fit_remote, set_names

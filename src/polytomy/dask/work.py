@@ -31,7 +31,7 @@ from polytomy.encode import (
     ends_of,
     narrowed,
 )
-from polytomy.estimators.base.models import is_frame, names_of
+from polytomy.estimators.base.input import is_frame, names_of
 from polytomy.estimators.base.rows import read_labels, read_numbers
 from polytomy.grow import (
     GroupResidues,

@@ -11,8 +11,7 @@ A folder imports only from those below it:
 *column_binning*, the best bins of single columns, needs *base* alone.
 """
 
-from .base.files import load, verify
-from .base.memory import record_of, remember
+from .base.files import load, record_of, remember, verify
 from .column_binning import Binning, binning
 from .density.density_tree import DensityTree
 from .editing.session import EditSession, edit

@@ -20,7 +20,7 @@ from polytomy.bins import (
     find_bins,
 )
 from polytomy.encode import Schema, Target, aligned
-from polytomy.estimators.base.models import TableEstimator, frame_library
+from polytomy.estimators.base.input import TableEstimator, frame_library
 from polytomy.estimators.base.parameters import document_parameters
 from polytomy.estimators.base.rows import (
     LabelledRows,

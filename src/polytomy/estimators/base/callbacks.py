@@ -5,7 +5,6 @@ from types import TracebackType
 from typing import Any, Self
 
 from polytomy._cancellation import check
-from polytomy.boost import Round
 from polytomy.grow import Expansion
 
 try:
@@ -25,7 +24,6 @@ __all__ = [
     "FitCallbacks",
     "ProgressPrinter",
     "RoundCallbacks",
-    "round_figures",
     "with_callbacks",
 ]
 
@@ -155,16 +153,6 @@ class ProgressPrinter:
     def _is_due(self, number: int) -> bool:
         power = 10 ** (len(str(number)) - 1)
         return number == self._n_rounds or number in [power * step for step in _STEPS]
-
-
-def round_figures(record: Round) -> str:
-    """Return the errors and the bound of a round as text."""
-    words = [f"training error {record.training_error:.4f}"]
-    if record.bound is not None:
-        words.append(f"bound {record.bound:.4g}")
-    if record.validation_error is not None:
-        words.append(f"held-out error {record.validation_error:.4f}")
-    return ", ".join(words)
 
 
 def _progress_bar(units: str) -> Any:

@@ -1,12 +1,11 @@
 """Model files: saving, loading and verifying fitted estimators.
 
 An estimator registers the kind of model file that holds it with ``stored_as``, and ``load`` chooses
-the class by the kind of the document. The functions below turn the fitted state of each class into
-plain data and back; ``docs/reference/format`` specifies the result.
+the class by the kind of the document. The estimators turn their fitted state into plain data and
+back; ``docs/reference/format`` specifies the result.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -15,45 +14,26 @@ from sklearn.utils.validation import check_is_fitted
 
 from polytomy import __version__
 from polytomy._errors import ParameterError
-from polytomy._numbers import is_integer
-from polytomy.boost import (
-    BoostCertificate,
-    BoostParams,
-    Checkpoint,
-    EarlyStopping,
-    Progress,
-    resolve_earlier,
-    rounds_from_plain,
-    rounds_to_plain,
-)
+from polytomy.boost import Checkpoint, EarlyStopping
 from polytomy.certify.verify import Report
 from polytomy.costs import Costs
 from polytomy.density import DensityModel
-from polytomy.encode import checked_max_bins
-from polytomy.ensemble import Ensemble
-from polytomy.estimators.ensembles.learners import NO_FILE, LearnerFamily
-from polytomy.estimators.fitting.teacher import Teacher
-from polytomy.forest import ForestParams, NumbersOutOfBag, OutOfBag
 from polytomy.format import (
     ModelFormatError,
     Node,
     Saved,
-    check_number,
     load_file,
     load_saved,
-    plain_number,
     refuse,
     to_bytes,
     to_document,
     write_bytes,
 )
 from polytomy.grow import GrowParams
-from polytomy.index import index_of_moments
-from polytomy.model import Model
+from polytomy.io import TrainingRecord
 from polytomy.prune import PRUNERS
 
-from .memory import record_of, remember
-from .parameters import BOOSTING, FOREST_ROWS, GROWTH, FitRecord
+from .parameters import GROWTH
 
 if TYPE_CHECKING:
     from .models import BaseTreeModel
@@ -62,21 +42,15 @@ PARAMETER_OBJECTS: dict[str, type[Any]] = {
     **PRUNERS,
     "early-stopping": EarlyStopping,
     "checkpoint": Checkpoint,
-    "teacher": Teacher,
 }
 """The classes of the objects that may be parameters, by their names in model files."""
 
-_MAX_JOBS = 1 << 16
-
 _PATHS = ("checkpoint",)  # parameters that name files, which no model file may decide
 
-_BOUNDS = ("bound", "exponential_bound", "training_error")
-
 _KINDS: dict[str, "type[BaseTreeModel]"] = {}  # by the kind of the document
-
 _ALIKE: set["type[BaseTreeModel]"] = set()  # subclasses whose models are those of their base
-
 _Class = TypeVar("_Class", bound="type[BaseTreeModel]")
+_Parameter = TypeVar("_Parameter", bound=type[Any])
 
 
 def stored_as(kind: str) -> Callable[[_Class], _Class]:
@@ -84,6 +58,16 @@ def stored_as(kind: str) -> Callable[[_Class], _Class]:
 
     def register(cls: _Class) -> _Class:
         _KINDS[kind] = cls
+        return cls
+
+    return register
+
+
+def stored_as_parameter(name: str) -> Callable[[_Parameter], _Parameter]:
+    """Register the class of objects that may be parameters, by its name in model files."""
+
+    def register(cls: _Parameter) -> _Parameter:
+        PARAMETER_OBJECTS[name] = cls
         return cls
 
     return register
@@ -239,40 +223,6 @@ def verify(clf: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Report
     return report
 
 
-def check_common_parameters(clf: Any) -> None:
-    """Raise an error for values that no estimator accepts in the parameters that all have."""
-    checked_max_bins(clf.max_bins)
-    check_integer("verbose", clf.verbose, 0)
-    if clf.n_jobs is not None:
-        check_integer("n_jobs", clf.n_jobs, -_MAX_JOBS)
-        if clf.n_jobs == 0 or clf.n_jobs > _MAX_JOBS:
-            raise ParameterError(f"n_jobs must not be {clf.n_jobs}")
-    _check_class_weight("parameters.class_weight", getattr(clf, "class_weight", None))
-
-
-def check_flag(name: str, value: Any) -> None:
-    """Raise an error if a parameter is not a bool."""
-    if not isinstance(value, bool | np.bool_):
-        raise ParameterError(f"{name} must be True or False, got {value!r}")
-
-
-def check_integer(name: str, value: Any, least: int) -> None:
-    """Raise an error if a parameter is not an integer of at least ``least``."""
-    if not is_integer(value) or value < least:
-        raise ParameterError(f"{name} must be an integer of at least {least}, got {value!r}")
-
-
-def _check_class_weight(place: str, value: Any) -> None:
-    if value is None or (isinstance(value, str) and value == "balanced"):
-        return
-    if not isinstance(value, Mapping):
-        refuse(place, f"must be a dictionary, 'balanced' or None, not {value!r}")
-    for weight in value.values():
-        is_number = isinstance(weight, int | float | np.integer | np.floating)
-        if not is_number or not 0 <= weight < float("inf"):
-            refuse(place, f"weights must be finite and not negative, not {weight!r}")
-
-
 def _to_estimator(saved: Saved) -> Any:
     """Return a fitted estimator of the class that is registered for the document's kind."""
     model = saved.model
@@ -313,238 +263,13 @@ def _with_parameters(cls: type[Any], parameters: Mapping[str, Any]) -> Any:
     return clf
 
 
-def tree_parts(model: Model, record: FitRecord) -> dict[str, Any]:
-    """Return the model and the fitted state of a tree, as arguments of ``Saved``."""
-    fitted = {
-        **({} if model.is_numeric else {"class_weight": record.class_weight}),
-        "max_bins": record.max_bins,
-        "n_rows": record.n_rows,
-        "grown_with": _from_grow_params(record.params),
-        **({} if record.smoothing is None else {"smoothing": record.smoothing}),
-    }
-    return {"model": model, "fitted": fitted, "held_out": record.held_out}
-
-
-def read_tree_parts(saved: Saved) -> tuple[Model, FitRecord]:
-    """Return the model and the fitted state that ``tree_parts`` wrote, checked."""
-    model, held_out = saved.model, saved.held_out
-    assert isinstance(model, Model)
-    fitted, names = Node(dict(saved.fitted), "fitted"), ("max_bins", "n_rows", "grown_with")
-    of_classes = () if model.is_numeric else ("class_weight",)
-    smoothed = ("smoothing",) if "smoothing" in saved.fitted and of_classes else ()
-    max_bins, rows, grown_with, *rest = fitted.fields(*names, *of_classes, *smoothed)
-    weights, added = rest[: len(of_classes)], [part.number() for part in rest[len(of_classes) :]]
-    if any(value < 0 for value in added):
-        fitted.member("smoothing").fail("must not be negative")
-    for weight in weights:
-        _check_class_weight(weight.place, weight.value)
-        weighting = "costs" if model.costs is not None else "classes"
-        expected = weight.value is not None or model.costs is not None
-        if expected != (model.run.weighting in ("classes", "costs")) or (
-            expected and model.run.weighting != weighting
-        ):
-            refuse("run.weighting", f"does not agree with {weight.place} and the costs")
-    rules = model.run.rules  # the constraints are stored there alone
-    held = replace(rules.constraints, cost_unit=None)
-    params = _to_grow_params(grown_with, monotonic=rules.monotonic, constraints=held)
-    if params.procedure != rules.procedure:
-        grown_with.fail("the procedure is not that of the run")
-    if params.index != model.run.index.name:
-        grown_with.fail("the index is not that of the run")
-    n_rows = rows.whole(int(model.grown.rows[0]) + (0 if held_out is None else len(held_out)))
-    if held_out is not None and held_out[-1] >= n_rows:
-        refuse("held_out", f"row {held_out[-1]} does not exist: there are {n_rows} rows")
-    bins = "auto" if max_bins.value == "auto" else max_bins.whole(2)
-    class_weight = weights[0].value if weights else None
-    smoothing = added[0] if added else None
-    return model, FitRecord(params, class_weight, bins, n_rows, held_out, smoothing)
-
-
-@dataclass(frozen=True, eq=False)
-class BoostedState:
-    """The fitted state of a boosted model: all its rounds, and which of them vote.
-
-    Parameters
-    ----------
-    params : BoostParams
-        The parameters of the fit.
-    fingerprint : dict of str
-        Hashes of the rows and parameters of the fit.
-    progress : Progress
-        All rounds, including those after the best one.
-    n_rounds : int
-        The number of rounds that vote.
-    ended : str or None
-        Why the fit ended early.
-    """
-
-    params: BoostParams
-    fingerprint: dict[str, str]
-    progress: Progress
-    n_rounds: int
-    ended: str | None
-
-    @property
-    def n_members(self) -> int:
-        """The number of trees that vote."""
-        return sum(r.trees for r in self.progress.rounds[: self.n_rounds])
-
-
-def boosted_parts(
-    model: Ensemble, state: BoostedState, certificate: BoostCertificate
-) -> dict[str, Any]:
-    """Return the ensemble and the fitted state of a boosted model, as arguments of ``Saved``."""
-    for family in state.params.grow.families:
-        if isinstance(family, LearnerFamily):
-            raise ModelFormatError(NO_FILE.format(name=type(family.learner).__name__))
-    progress = state.progress
-    start = model.start if progress.start is None else progress.start
-    whole = Ensemble(model.schema, model.classes, progress.members, start, model.algorithm)
-    fitted = {
-        "parameters": {
-            **{name: getattr(state.params, name) for name in BOOSTING},
-            "grow": _from_grow_params(state.params.grow),
-        },
-        "mark": dict(state.fingerprint),
-        "n_rounds": int(state.n_rounds),
-        "ended": state.ended,
-        "exhausted": progress.ended,
-    }
-    rounds = rounds_to_plain(progress.rounds)
-    stated = _stated_certificate(certificate)
-    return {"model": whole, "fitted": fitted, "rounds": rounds, "certificate": stated}
-
-
-def read_boosted_parts(saved: Saved) -> tuple[Ensemble, BoostedState]:
-    """Return the ensemble that votes and the fitted state that ``boosted_parts`` wrote, checked."""
-    whole = saved.model
-    assert isinstance(whole, Ensemble)
-    fitted = Node(dict(saved.fitted), "fitted")
-    names = ("parameters", "mark", "n_rounds", "ended", "exhausted")
-    parameters, mark, n_rounds, ended, exhausted = fitted.fields(*names)
-    params = _to_boost_params(parameters, whole)
-    rounds = rounds_from_plain(Node(dict(saved.rounds or {}), "rounds"), whole.members)
-    state = BoostedState(
-        params=params,
-        fingerprint={name: part.text() for name, part in mark.members().items()},
-        progress=Progress(whole.members, tuple(rounds), whole.start, _optional_text(exhausted)),
-        n_rounds=n_rounds.whole(0, len(rounds)),
-        ended=_optional_text(ended),
-    )
-    return whole.truncated(state.n_members), state
-
-
-@dataclass(frozen=True, slots=True)
-class ForestState:
-    """The fitted state of a forest besides its trees.
-
-    Parameters
-    ----------
-    params : ForestParams
-        The parameters of the fit.
-    seed : int
-        The random seed.
-    fingerprint : str
-        A hash of the rows and parameters of the fit.
-    oob_error : float or None, default=None
-        The out-of-bag error; None if it was not computed.
-    oob_errors : mapping of int to float, default={}
-        The out-of-bag error after some numbers of trees.
-    oob_score : float or None, default=None
-        R2 out of bag, for a numeric target.
-    """
-
-    params: ForestParams
-    seed: int
-    fingerprint: str
-    oob_error: float | None = None
-    oob_errors: Mapping[int, float] = field(default_factory=dict)
-    oob_score: float | None = None
-
-    def with_figures(self, found: OutOfBag) -> "ForestState":
-        """Return the state with the out-of-bag figures."""
-        score = found.score if isinstance(found, NumbersOutOfBag) else None
-        return replace(self, oob_error=found.error, oob_errors=dict(found.errors), oob_score=score)
-
-
-def forest_parts(model: Ensemble, state: ForestState, record: FitRecord) -> dict[str, Any]:
-    """Return the trees and the fitted state of a forest, as arguments of ``Saved``."""
-    params = state.params
-    fitted = {
-        "parameters": {
-            **{name: getattr(params, name) for name in FOREST_ROWS},
-            "grow": _from_grow_params(params.grow),
-        },
-        **({} if model.is_numeric else {"class_weight": record.class_weight}),
-        "max_bins": record.max_bins,
-        "n_rows": record.n_rows,
-        "seed": state.seed,
-        "mark": state.fingerprint,
-        "oob_error": _figure(state.oob_error),
-        "oob_errors": [[n, _figure(error)] for n, error in state.oob_errors.items()],
-        **({"oob_score": _figure(state.oob_score)} if model.is_numeric else {}),
-    }
-    return {"model": model, "fitted": fitted}
-
-
-def read_forest_parts(saved: Saved) -> tuple[Ensemble, ForestState, FitRecord]:
-    """Return the trees and the fitted state that ``forest_parts`` wrote, checked."""
-    model = saved.model
-    assert isinstance(model, Ensemble)
-    names = ("parameters", "max_bins", "n_rows", "seed", "mark", "oob_error", "oob_errors")
-    own_name = "oob_score" if model.is_numeric else "class_weight"
-    fitted = Node(dict(saved.fitted), "fitted").fields(*names, own_name)
-    parameters, max_bins, rows, seed, mark, error, errors, of_target = fitted
-    weight = None if model.is_numeric else of_target.value
-    *own, grow = parameters.fields(*FOREST_ROWS, "grow")
-    grown = _to_grow_params(grow)
-    try:
-        values = {name: part.value for name, part in zip(FOREST_ROWS, own, strict=True)}
-        params = ForestParams(**values, grow=grown)
-    except (ValueError, TypeError, ArithmeticError) as problem:
-        parameters.fail(str(problem))
-    if model.is_numeric and grown.index != index_of_moments(model.members[0].tree.counts).name:
-        grow.member("index").fail("is not that of the moments of the trees")
-    _check_class_weight(of_target.place, weight)
-    bins = "auto" if max_bins.value == "auto" else max_bins.whole(2)
-    pairs = [list(pair.items()) for pair in errors.items()]
-    if any(len(pair) != 2 for pair in pairs):
-        errors.fail("must be pairs of a number of trees and an error")
-    state = ForestState(
-        params,
-        seed.whole(0),
-        mark.text(),
-        _optional_number(error),
-        {n.whole(1, len(model)): part.number(infinite=True) for n, part in pairs},
-        _optional_number(of_target) if model.is_numeric else None,
-    )
-    return model, state, FitRecord(params, weight, bins, rows.whole(1))
-
-
-def check_stated_certificate(saved: Saved, issue: Callable[[], BoostCertificate]) -> None:
-    """Refuse a boosted model whose rounds do not lead to the certificate in the file."""
-    stated = Node(dict(saved.certificate or {}), "certificate")
-    try:
-        issued = _stated_certificate(issue())
-    except (ArithmeticError, ValueError, TypeError) as error:
-        stated.fail(f"no certificate can be issued for these rounds ({error})")
-    given = dict(zip(issued, stated.fields(*issued), strict=True))
-    for name, own in issued.items():
-        if name in _BOUNDS and own is not None and given[name].value is not None:
-            check_number(given[name], Node(own, name).number(infinite=True))
-        elif name == "findings":
-            findings = [finding.text() for finding in given[name].items()]
-            if bool(findings) != bool(own):
-                given[name].fail("are not those of these rounds")
-        elif given[name].value != own:
-            given[name].fail(f"is stated as {given[name].value!r}, but the rounds give {own!r}")
-
-
-def _from_grow_params(params: GrowParams) -> dict[str, Any]:
+def grow_params_to_plain(params: GrowParams) -> dict[str, Any]:
+    """Return growth parameters as plain data."""
     return {name: getattr(params, name) for name in GROWTH}
 
 
-def _to_grow_params(node: Node, **stored_elsewhere: Any) -> GrowParams:
+def grow_params_from_plain(node: Node, **stored_elsewhere: Any) -> GrowParams:
+    """Return the growth parameters of a model file, checked."""
     values = {n: part.value for n, part in zip(GROWTH, node.fields(*GROWTH), strict=True)}
     if not isinstance(values["index"], str):
         node.member("index").fail("must be the name of an index")
@@ -554,44 +279,31 @@ def _to_grow_params(node: Node, **stored_elsewhere: Any) -> GrowParams:
         node.fail(str(error))
 
 
-def _to_boost_params(node: Node, whole: Ensemble) -> BoostParams:
-    *own, grow = node.fields(*BOOSTING, "grow")
-    grown = _to_grow_params(grow)
-    n_classes = len(whole.classes)
-    try:
-        values = {name: part.value for name, part in zip(BOOSTING, own, strict=True)}
-        params = BoostParams(**resolve_earlier(values, n_classes), grow=grown)
-        kind = params.kind(n_classes)
-        index = params.index_for(n_classes)
-    except (ValueError, TypeError, ArithmeticError) as error:
-        node.fail(str(error))
-    if kind.name != whole.algorithm:
-        refuse("algorithm", f"is {whole.algorithm!r}, but the parameters give {kind.name!r}")
-    if whole.n_outputs != (1 if kind.two_classes else n_classes):
-        refuse("start", f"{kind.name} does not have {whole.n_outputs} outputs")
-    counted = {"pairs": 2 * n_classes, "squares": 2}.get(index.name, n_classes)
-    if any(member.tree.n_classes != counted for member in whole.members):
-        refuse("members[0].tree.counts", f"{kind.name} has {counted} counts for each node")
-    return params
+def remember(clf: "BaseTreeModel", record: TrainingRecord | None) -> None:
+    """Attach what is known of the training data to a fitted estimator.
+
+    Parameters
+    ----------
+    clf : TreeClassifier, ForestRegressor, DensityTree, ...
+        The estimator.
+    record : TrainingRecord or None
+        The record; it holds for this fit only.
+    """
+    clf._remembered = (clf._model, record)
 
 
-def _figure(value: Any) -> Any:
-    return plain_number(value) if isinstance(value, float) else value
+def record_of(clf: "BaseTreeModel") -> TrainingRecord | None:
+    """Return what is known of the training data of a fitted estimator, or None.
 
+    Parameters
+    ----------
+    clf : TreeClassifier, ForestRegressor, DensityTree, ...
+        The estimator.
 
-def _optional_number(node: Node) -> float | None:
-    return None if node.value is None else node.number(infinite=True)
-
-
-def _optional_text(node: Node) -> str | None:
-    return None if node.value is None else node.text()
-
-
-def _stated_certificate(certificate: BoostCertificate) -> dict[str, Any]:
-    """Return the statements of a certificate as plain data."""
-    return {
-        "algorithm": certificate.algorithm,
-        "n_rounds": certificate.n_rounds,
-        **{name: _figure(getattr(certificate, name)) for name in _BOUNDS},
-        "findings": list(certificate.findings),
-    }
+    Returns
+    -------
+    TrainingRecord or None
+        The record, unless the estimator was fitted again.
+    """
+    model, record = getattr(clf, "_remembered", (None, None))
+    return record if model is clf._model else None

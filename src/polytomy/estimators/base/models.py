@@ -1,30 +1,28 @@
-"""The base classes of the estimators: input, rows, threads and fitted state.
+"""The base classes of the models: their rows, their target and their fitted state.
 
-Rows come in as arrays, data frames and lists. They leave as ``LabelledRows`` or ``NumericRows``: a
-table, a target and weights, checked in the way scikit-learn's own estimators check them.
+Rows leave as ``LabelledRows`` or ``NumericRows``: a table, a target and weights, checked in the way
+scikit-learn's own estimators check them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, RegressorMixin
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
-from polytomy._errors import ParameterError, TableError
+from polytomy._errors import ParameterError
 from polytomy._types import TIE, AnyArray, FloatArray
 from polytomy.certify.verify import Report
 from polytomy.costs import Costs
 from polytomy.encode import Schema
 from polytomy.format import Saved
-from polytomy.io import as_scan, warn_of_doubtful_columns
-from polytomy.table import ScannedTable, Table, checked_names
+from polytomy.io import warn_of_doubtful_columns
+from polytomy.table import Table
 
 from .callbacks import CallbackSupportMixin
 from .files import save
-from .lazy import ScanPrinter, labels_of, lazy_rows
+from .input import TableEstimator, chosen_columns, labels_of
 from .parameters import FitRecord
 from .rows import (
     LabelledRows,
@@ -39,100 +37,12 @@ from .rows import (
     row_weights,
     with_costs,
 )
-from .snapshots import SnapshotEstimator
-
-FRAMES = ("pandas", "polars", "pyarrow")  # libraries whose data frames are returned
-
-
-class TableEstimator(SnapshotEstimator):
-    """Base class of whatever is fitted to a table: input and threads.
-
-    - ``_learn_table()`` and ``_known_table()``: the rows of a fit, and rows with its columns.
-      ``_lazy_rows()`` reads the target and the weights of lazy data.
-    - ``_threads()``: the number of threads.
-    - ``_draft()`` and ``_snapshot()`` of ``SnapshotEstimator``: fits that are seen all at once.
-    """
-
-    n_features_in_: int
-    feature_names_in_: AnyArray
-    categorical_features: Any
-    n_jobs: int | None
-
-    def __sklearn_tags__(self) -> Any:
-        """Declare that missing cells, text and categories are accepted."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags
-
-    def _threads(self) -> int:
-        """Return the number of threads that ``n_jobs`` asks for."""
-        return int(effective_n_jobs(self.n_jobs))
-
-    def _learn_table(self, X: Any) -> Table:
-        """Return the rows of a fit as a table, and set the names of the columns."""
-        data = self._checked_input(X, reset=True)
-        nominal = chosen_columns(self.categorical_features, names_of(data))
-        return Table.of(data, nominal=nominal)
-
-    def _known_table(self, X: Any, schema: Schema) -> Table:
-        """Return rows as a table with the columns of a schema, which are those of the fit."""
-        data = self._checked_input(X, reset=False)
-        table = Table.of(data, nominal=schema.of_kind("nominal"))
-        # The names of a data frame have been compared; the columns of an array have none.
-        return table if table.names == schema.names else table.with_names(schema.names)
-
-    def _lazy_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
-        """Return the table, the target and the weights of lazy data; other data as they are."""
-        scan = as_scan(X)
-        if scan is None:
-            return X, y, sample_weight
-        verbose = getattr(self, "verbose", 0)
-        return lazy_rows(scan, y, sample_weight, ScanPrinter() if verbose else None)
-
-    def _checked_input(self, X: Any, *, reset: bool) -> Any:
-        """Check X with scikit-learn; set the names of its columns, or compare them."""
-        if (scan := as_scan(X)) is not None:
-            X = scan.table
-        if isinstance(X, ScannedTable):
-            return self._checked_scan(X, reset=reset)
-        if isinstance(X, Table):  # of the library's own making, as scorers get it
-            return X
-        data = X
-        if is_frame(X):
-            checked_names(names_of(X))
-        elif not _is_plain_matrix(X):
-            matrix = _mixed_rows(X) if isinstance(X, list | tuple) else X
-            data = check_array(matrix, dtype=None, ensure_all_finite=False, estimator=self)
-        try:
-            validate_data(self, data, reset=reset, skip_check_array=True)
-        except ValueError as error:
-            raise ValueError(_with_remedy(self, X, str(error))) from None
-        return data
-
-    def _checked_scan(self, table: ScannedTable, *, reset: bool) -> ScannedTable:
-        """Set the names of the columns, or return the table with the columns of the fit."""
-        if reset:
-            self.n_features_in_ = len(table.names)
-            self.feature_names_in_ = np.array(table.names, dtype=object)
-            return table
-        known = getattr(self, "feature_names_in_", None)
-        if known is None:
-            raise TableError(
-                "the model was fitted on columns without names, so it cannot be applied to a lazy "
-                "table; collect it first"
-            )
-        absent = [name for name in known if name not in table.names]
-        if absent:
-            raise TableError(f"the lazy table has no columns {absent}, which the model needs")
-        return table.select(list(known))
 
 
 class BaseTreeModel(CallbackSupportMixin, TableEstimator, ABC):
     """Base class of all models; ``ClassTarget`` and the like read their targets.
 
-    The subclasses in ``reading``, ``pruning`` and ``reporting`` use these members only:
+    The subclasses that read, prune and report fitted models use these members only:
 
     - ``_model`` and ``_fit_record``: the fitted state. ``_fitted_model()`` returns the model, or
       raises ``NotFittedError``.
@@ -144,7 +54,7 @@ class BaseTreeModel(CallbackSupportMixin, TableEstimator, ABC):
     _is_numeric = False  # whether the target is a number
     _model: Any  # a Model, an Ensemble or a DensityModel; an estimator that has one is fitted
     _fit_record: FitRecord
-    _remembered: Any  # the model, and a record of its training data; see ``memory.remember``
+    _remembered: Any  # the model, and a record of its training data; see ``files.remember``
     random_state: Any
 
     def save(self, path: Any) -> None:
@@ -479,115 +389,3 @@ class NumberTarget(RegressorMixin, BaseTreeModel):
         weights = case_weights(sample_weight, numbers)
         criterion = self._fitted_criterion()
         return NumericRows(table, numbers, weights, 0, criterion=criterion)
-
-
-_NO_TARGET = "it has no target; see score_samples, predict_region and apply"
-
-_NO_RECORD = "it keeps no record of its growth"
-
-_ABSENT = {
-    **dict.fromkeys(("predict", "predict_proba", "predict_interval"), _NO_TARGET),
-    "certificate_": "the theorems are about a target; polytomy.verify checks the tree without them",
-    "held_out_": "its fit holds no rows out; pruning_path takes held-out rows",
-    **dict.fromkeys(("plot_growth", "origin_"), _NO_RECORD),
-}
-
-
-class NoTarget(DensityMixin, BaseTreeModel):
-    """Base class of the density estimators: y is ignored, and rows are all of one class."""
-
-    def __getattr__(self, name: str) -> Any:
-        """Explain the absence of what other trees have."""
-        why = f": {_ABSENT[name]}" if name in _ABSENT else ""
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{why}")
-
-    def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
-        return self._target_to_verify(table, y, sample_weight)
-
-    def _target_of(
-        self,
-        table: Table,
-        y: Any,
-        sample_weight: Any,
-        name: str,  # noqa: ARG002
-        *,
-        class_weight: bool = True,  # noqa: ARG002
-    ) -> LabelledRows:
-        return self._target_to_verify(table, y, sample_weight)
-
-    def _target_to_verify(
-        self,
-        table: Table,
-        y: Any,  # noqa: ARG002
-        sample_weight: Any,
-    ) -> LabelledRows:
-        labels = np.zeros(table.n_rows, dtype=np.uint16)
-        return LabelledRows(table, labels, case_weights(sample_weight, labels), 1)
-
-
-def is_frame(data: Any) -> bool:
-    """Return whether data have named columns, as data frames do."""
-    return hasattr(data, "columns") or hasattr(data, "column_names")
-
-
-def frame_library(X: Any) -> str | None:
-    """Return the library to return data frames of, for rows in this form; None for an array."""
-    if isinstance(X, Table) or not is_frame(X):
-        return None
-    own = type(X).__module__.partition(".")[0]
-    return own if own in FRAMES else FRAMES[0]
-
-
-def _is_plain_matrix(X: Any) -> bool:
-    """Return whether X is an array that needs none of scikit-learn's checks, which take 60 us."""
-    return type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and X.dtype.kind in "fiub"
-
-
-def _mixed_rows(rows: Any) -> Any:
-    """Return lists of text and numbers as objects; NumPy would turn the numbers into text."""
-    plain = np.asarray(rows, dtype=None) if len(rows) else rows
-    is_text = getattr(plain, "dtype", np.dtype(float)).kind in "US"
-    return np.array(rows, dtype=object) if is_text else rows
-
-
-def _is_from_dtype(chosen: Any) -> bool:
-    return chosen is None or (isinstance(chosen, str) and chosen == "from_dtype")
-
-
-def chosen_columns(chosen: Any, names: Sequence[str]) -> Sequence[str | int]:
-    """Return the columns that ``categorical_features`` selects by a mask, positions or names."""
-    if _is_from_dtype(chosen):
-        return ()
-    picks = np.asarray(chosen)
-    if picks.ndim != 1 or picks.dtype.kind not in "biuUSO":
-        raise ParameterError(
-            f"categorical_features must be 'from_dtype', a mask, positions or names; got {chosen!r}"
-        )
-    if picks.dtype.kind == "b":
-        if len(picks) != len(names):
-            raise ParameterError(
-                f"categorical_features is a mask of {len(picks)} for {len(names)} columns"
-            )
-        return np.flatnonzero(picks).tolist()
-    return list(picks.tolist())
-
-
-def names_of(data: Any) -> list[str]:
-    """Return the names of the columns of a table; those of an array are x0, x1, ..."""
-    if isinstance(data, Table):
-        return list(data.names)
-    if not is_frame(data):
-        return [f"x{j}" for j in range(data.shape[1])]
-    names = getattr(data, "column_names", None)  # a pyarrow table
-    return [str(n) for n in (data.columns if names is None else names)]
-
-
-def _with_remedy(estimator: BaseEstimator, X: Any, message: str) -> str:
-    """Append how to reorder columns to scikit-learn's message, if only their order is wrong."""
-    known = getattr(estimator, "feature_names_in_", None)
-    if known is None or not is_frame(X) or sorted(names_of(X)) != sorted(known):
-        return message
-    names = "list(model.feature_names_in_)"
-    is_arrow = hasattr(X, "column_names")  # a pyarrow table is not indexed by names
-    selected = f"X.select({names})" if is_arrow else f"X[{names}]"
-    return f"{message}To reorder the columns: X = {selected}\n"

@@ -1,4 +1,4 @@
-"""Parameters of the classifiers: their shared documentation, and the record that a fit keeps.
+"""Parameters of the estimators: documentation, checks, and the record that a fit keeps.
 
 ``GrowParams`` and ``BoostParams`` declare the names, the defaults and the checks. The signatures of
 the estimators repeat the defaults, because scikit-learn reads them there; a test compares the two.
@@ -6,6 +6,7 @@ the estimators repeat the defaults, because scikit-learn reads them there; a tes
 
 import inspect
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from math import isfinite
 from typing import Any, TypeVar
@@ -15,9 +16,8 @@ import numpy as np
 from polytomy._errors import ParameterError
 from polytomy._numbers import is_integer, is_real
 from polytomy._types import IntArray
-from polytomy.boost import BoostParams
-from polytomy.estimators.ensembles.learners import NO_FILE, LearnerFamily
-from polytomy.forest import ForestParams
+from polytomy.encode import checked_max_bins
+from polytomy.format import refuse
 from polytomy.grow import GrowParams
 
 _NOT_GROWTH = (  # set by each fit
@@ -31,11 +31,9 @@ _NOT_GROWTH = (  # set by each fit
 GROWTH = tuple(f.name for f in fields(GrowParams) if f.name not in _NOT_GROWTH)
 """The names of the growth parameters of estimators."""
 
-BOOSTING = tuple(f.name for f in fields(BoostParams) if f.name != "grow")
-"""The names of the parameters of boosting itself."""
+CV_LEAVES = 1024  # max_leaves="cv" chooses among the prunings of a tree of up to this many leaves
 
-FOREST_ROWS = tuple(f.name for f in fields(ForestParams) if f.name != "grow")
-"""The names of the parameters of a forest itself."""
+_MAX_JOBS = 1 << 16
 
 # The type and the description of every parameter that both classifiers have.
 _SHARED: dict[str, tuple[str, str]] = {
@@ -236,52 +234,45 @@ def grow_params(estimator: Any, **changed: Any) -> GrowParams:
     return GrowParams(**values, **changed)
 
 
-def boost_params(estimator: Any) -> BoostParams:
-    """Return the parameters of boosting of an estimator, checked."""
-    # `index` is resolved by the algorithm, so the trees' own parameter keeps its default.
-    changed: dict[str, Any] = {"index": GrowParams.__dataclass_fields__["index"].default}
-    if estimator.estimator is not None:
-        _check_free_of_trees(estimator)
-        family = LearnerFamily(estimator.estimator)
-        changed |= {"families": (family,), "max_depth": 1, "max_leaves": None}
-    grow = grow_params(estimator, **changed)
-    return BoostParams(**{name: getattr(estimator, name) for name in BOOSTING}, grow=grow)
+def check_common_parameters(clf: Any) -> None:
+    """Raise an error for values that no estimator accepts in the parameters that all have."""
+    checked_max_bins(clf.max_bins)
+    check_integer("verbose", clf.verbose, 0)
+    if clf.n_jobs is not None:
+        check_integer("n_jobs", clf.n_jobs, -_MAX_JOBS)
+        if clf.n_jobs == 0 or clf.n_jobs > _MAX_JOBS:
+            raise ParameterError(f"n_jobs must not be {clf.n_jobs}")
+    check_class_weight("parameters.class_weight", getattr(clf, "class_weight", None))
 
 
-def check_rounds(name: str, value: Any) -> None:
-    """Raise an error unless a number of rounds is a positive integer."""
-    if not is_integer(value) or value < 1:
-        raise ParameterError(f"{name} must be an integer of at least 1, got {value!r}")
+def check_flag(name: str, value: Any) -> None:
+    """Raise an error if a parameter is not a bool."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(f"{name} must be True or False, got {value!r}")
 
 
-def _check_free_of_trees(boosted: Any) -> None:
-    """Raise an error for parameters that boosting of another learner has no use for."""
-    defaults = inspect.signature(type(boosted)).parameters
-    for name in GROWTH:
-        default = defaults[name].default
-        if not np.array_equal(getattr(boosted, name), default):
-            raise ParameterError(
-                f"{name} is a parameter of trees: leave it at {default!r} if an estimator is given"
-            )
-    if boosted.algorithm == "logitboost":
-        raise ParameterError(
-            "logitboost fits numbers, not classes: choose another algorithm if an estimator is "
-            "given"
-        )
-    if boosted.checkpoint is not None:
-        raise ParameterError(NO_FILE.format(name=type(boosted.estimator).__name__))
-
-
-def forest_params(estimator: Any, **changed: Any) -> ForestParams:
-    """Return the parameters of a forest, checked; growth parameters may be changed."""
-    values = {name: getattr(estimator, name) for name in FOREST_ROWS}
-    return ForestParams(**values, grow=grow_params(estimator, **changed))
+def check_integer(name: str, value: Any, least: int) -> None:
+    """Raise an error if a parameter is not an integer of at least ``least``."""
+    if not is_integer(value) or value < least:
+        raise ParameterError(f"{name} must be an integer of at least {least}, got {value!r}")
 
 
 def check_not_negative(name: str, value: Any) -> None:
     """Raise an error unless a parameter is a finite number of at least 0."""
     if not is_real(value) or not (isfinite(value) and value >= 0):
         raise ParameterError(f"{name} must be a number of at least 0, got {value!r}")
+
+
+def check_class_weight(place: str, value: Any) -> None:
+    """Refuse class weights that are not numbers of at least 0; ``place`` says where they are."""
+    if value is None or (isinstance(value, str) and value == "balanced"):
+        return
+    if not isinstance(value, Mapping):
+        refuse(place, f"must be a dictionary, 'balanced' or None, not {value!r}")
+    for weight in value.values():
+        is_number = isinstance(weight, int | float | np.integer | np.floating)
+        if not is_number or not 0 <= weight < float("inf"):
+            refuse(place, f"weights must be finite and not negative, not {weight!r}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError, TableError
@@ -14,12 +15,17 @@ from polytomy.certify.verify import Ledger, Report, StatedDensity, check_derivat
 from polytomy.density import DensityModel, cells_of, missing_odds, open_gaps, sample_table
 from polytomy.encode import encode
 from polytomy.estimators.base.callbacks import FitCallbacks, OnStep, with_callbacks
-from polytomy.estimators.base.files import check_common_parameters, stored_as
-from polytomy.estimators.base.models import FRAMES, NoTarget, frame_library
-from polytomy.estimators.base.parameters import check_not_negative, document_parameters
+from polytomy.estimators.base.files import stored_as
+from polytomy.estimators.base.input import FRAMES, frame_library
+from polytomy.estimators.base.models import BaseTreeModel
+from polytomy.estimators.base.parameters import (
+    CV_LEAVES,
+    check_common_parameters,
+    check_not_negative,
+    document_parameters,
+)
 from polytomy.estimators.base.rows import LabelledRows, case_weights
 from polytomy.estimators.base.snapshots import on_draft
-from polytomy.estimators.fitting.growing import CV_LEAVES
 from polytomy.estimators.reading.report import ReportedDensity
 from polytomy.format import Node, Saved
 from polytomy.grow import DensityPath, GrowParams, best_size, grow_density
@@ -31,6 +37,14 @@ from polytomy.tree import contract, pruned
 from .reading import ReadableDensity
 
 _FOLDS = 5
+_NO_TARGET = "it has no target; see score_samples, predict_region and apply"
+_NO_RECORD = "it keeps no record of its growth"
+_ABSENT = {
+    **dict.fromkeys(("predict", "predict_proba", "predict_interval"), _NO_TARGET),
+    "certificate_": "the theorems are about a target; polytomy.verify checks the tree without them",
+    "held_out_": "its fit holds no rows out; pruning_path takes held-out rows",
+    **dict.fromkeys(("plot_growth", "origin_"), _NO_RECORD),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +62,38 @@ class _Input:
         own = type(X).__module__.partition(".")[0]
         library = own if own in FRAMES else FRAMES[0]
         return cls(library, tuple(whole))
+
+
+class NoTarget(DensityMixin, BaseTreeModel):
+    """Base class of the density estimators: y is ignored, and rows are all of one class."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Explain the absence of what other trees have."""
+        why = f": {_ABSENT[name]}" if name in _ABSENT else ""
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{why}")
+
+    def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
+        return self._target_to_verify(table, y, sample_weight)
+
+    def _target_of(
+        self,
+        table: Table,
+        y: Any,
+        sample_weight: Any,
+        name: str,  # noqa: ARG002
+        *,
+        class_weight: bool = True,  # noqa: ARG002
+    ) -> LabelledRows:
+        return self._target_to_verify(table, y, sample_weight)
+
+    def _target_to_verify(
+        self,
+        table: Table,
+        y: Any,  # noqa: ARG002
+        sample_weight: Any,
+    ) -> LabelledRows:
+        labels = np.zeros(table.n_rows, dtype=np.uint16)
+        return LabelledRows(table, labels, case_weights(sample_weight, labels), 1)
 
 
 @stored_as("density")

@@ -9,8 +9,8 @@ import numpy as np
 from polytomy._errors import ParameterError
 from polytomy._types import FloatArray, IntArray
 from polytomy.density import DensityModel
-from polytomy.estimators.base.files import check_integer
 from polytomy.estimators.base.models import BaseTreeModel
+from polytomy.estimators.base.parameters import check_integer
 from polytomy.estimators.trees.paths import Sizes
 from polytomy.grow import DensityPath, box_losses, held_out_losses
 from polytomy.plot import plot_pruning_path

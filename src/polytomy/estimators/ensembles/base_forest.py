@@ -19,14 +19,7 @@ from polytomy.certify.verify import Report
 from polytomy.encode import NumericTarget, encode
 from polytomy.ensemble import FOREST, Ensemble, Member, votes
 from polytomy.estimators.base.callbacks import ProgressPrinter, RoundCallbacks, with_callbacks
-from polytomy.estimators.base.files import (
-    ForestState,
-    check_common_parameters,
-    check_flag,
-    forest_parts,
-    read_forest_parts,
-)
-from polytomy.estimators.base.parameters import FitRecord, forest_params
+from polytomy.estimators.base.parameters import FitRecord, check_common_parameters, check_flag
 from polytomy.estimators.base.snapshots import on_draft
 from polytomy.estimators.reading.exports import ReadableModel
 from polytomy.estimators.reading.one_tree import paths_to
@@ -48,6 +41,8 @@ from polytomy.predict import RoutedTable
 from polytomy.theory import price
 from polytomy.tree import Tree, column_importances, split_gains
 
+from .files import ForestState, forest_parts, read_forest_parts
+from .parameters import forest_params
 from .reading import ReadableTrees
 
 _FREE = ("n_estimators", "warm_start", "oob_score", "verbose", "n_jobs")  # may change when warm

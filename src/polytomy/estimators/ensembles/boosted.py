@@ -28,21 +28,13 @@ from polytomy.certify.verify import Report
 from polytomy.encode import Schema, encode, fixed_point
 from polytomy.ensemble import Ensemble, staged_votes, votes
 from polytomy.estimators.base.callbacks import RoundCallbacks, with_callbacks
-from polytomy.estimators.base.files import (
-    BoostedState,
-    boosted_parts,
-    check_common_parameters,
-    check_flag,
-    check_stated_certificate,
-    read_boosted_parts,
-    stored_as,
-)
-from polytomy.estimators.base.lazy import labels_of
+from polytomy.estimators.base.files import stored_as
+from polytomy.estimators.base.input import labels_of
 from polytomy.estimators.base.models import ClassTarget
 from polytomy.estimators.base.parameters import (
     FitRecord,
-    boost_params,
-    check_rounds,
+    check_common_parameters,
+    check_flag,
     document_parameters,
 )
 from polytomy.estimators.base.rows import LabelledRows, known_class_numbers
@@ -64,6 +56,8 @@ from .boosting import (
     split_rows,
     verify_ensemble,
 )
+from .files import BoostedState, boosted_parts, check_stated_certificate, read_boosted_parts
+from .parameters import boost_params, check_rounds
 
 
 @teaches_as("boosted")

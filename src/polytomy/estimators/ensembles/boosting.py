@@ -20,19 +20,20 @@ from polytomy.boost import (
     EarlyStopping,
     HeldOut,
     Progress,
+    Round,
     Rounds,
     StoppingMonitor,
     Training,
 )
 from polytomy.certify.verify import BoostedRun, Report, verify_boosted
 from polytomy.ensemble import Ensemble
-from polytomy.estimators.base.callbacks import ProgressPrinter, RoundCallbacks, round_figures
-from polytomy.estimators.base.files import BoostedState
+from polytomy.estimators.base.callbacks import ProgressPrinter, RoundCallbacks
 from polytomy.estimators.base.rows import LabelledRows
 from polytomy.index import Index
 from polytomy.table import Table
 from polytomy.tree import split_gains
 
+from .files import BoostedState
 from .learners import LearnerSplit
 
 
@@ -291,3 +292,13 @@ def verify_ensemble(
         (training.table, training.labels, training.weights),
         None if held_out is None else (held_out.table, held_out.labels, held_out.weights),
     )
+
+
+def round_figures(record: Round) -> str:
+    """Return the errors and the bound of a round as text."""
+    words = [f"training error {record.training_error:.4f}"]
+    if record.bound is not None:
+        words.append(f"bound {record.bound:.4g}")
+    if record.validation_error is not None:
+        words.append(f"held-out error {record.validation_error:.4f}")
+    return ", ".join(words)

@@ -9,8 +9,8 @@ import numpy as np
 from polytomy._errors import TableError
 from polytomy._text import percent
 from polytomy.ensemble import Ensemble
+from polytomy.estimators.base.input import as_one_row
 from polytomy.estimators.base.models import BaseTreeModel
-from polytomy.estimators.reading.one_tree import as_one_row
 from polytomy.export import (
     Scorecard,
     ScoreRules,

@@ -15,7 +15,7 @@ from polytomy._resample import assign_folds
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
 from polytomy.encode import Coded, NumericTarget, Schema, encode
-from polytomy.estimators.base.parameters import check_not_negative
+from polytomy.estimators.base.parameters import CV_LEAVES, check_not_negative
 from polytomy.estimators.base.rows import LabelledRows, NumericRows
 from polytomy.grow import GrowParams, Growth, grow
 from polytomy.honesty import Honesty
@@ -42,8 +42,6 @@ from .constraints import contracts
 from .cross_fitting import CrossFit, cross_fit
 from .effort import means_of
 from .size_selection import PLAIN, check_scoring
-
-CV_LEAVES = 1024  # max_leaves="cv" chooses among the prunings of a tree of up to this many leaves
 
 _MAY_OVERGROW = ("priced", "per-leaf", "kearns-mansour", "id3", "gain-ratio")
 

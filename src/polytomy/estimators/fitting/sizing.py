@@ -7,6 +7,7 @@ from typing import Any
 
 from polytomy._types import BranchArray, IntArray
 from polytomy.encode import Coded, Schema, Target
+from polytomy.estimators.base.parameters import CV_LEAVES
 from polytomy.estimators.base.rows import LabelledRows
 from polytomy.grow import Growth, grow, resolved
 from polytomy.predict import apply
@@ -17,7 +18,7 @@ from polytomy.tree import Tree, pruned
 
 from .constraints import contracts
 from .effort import means_of
-from .growing import CV_LEAVES, Growing, Plan, fold_rows, plan_prices
+from .growing import Growing, Plan, fold_rows, plan_prices
 from .size_selection import FoldPath, choose_size, loss_of
 
 _FOLDS = ErrorBudget().folds

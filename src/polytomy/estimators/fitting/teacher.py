@@ -16,6 +16,7 @@ from polytomy._numbers import is_integer, is_real
 from polytomy._resample import assign_folds
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import Coded
+from polytomy.estimators.base.files import stored_as_parameter
 from polytomy.estimators.base.rows import LabelledRows, NumericRows
 from polytomy.forest import ForestSample
 from polytomy.table import native_cells, native_rows
@@ -53,6 +54,7 @@ def teaches_as(name: str) -> Callable[[_Class], _Class]:
     return register
 
 
+@stored_as_parameter("teacher")
 @dataclass(repr=False)
 class Teacher(BaseEstimator):
     """A model that softens the labels a tree is grown on.

@@ -5,17 +5,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 
-from polytomy._errors import ParameterError, TableError
+from polytomy._errors import ParameterError
 from polytomy._text import one_line, percent, shorten
 from polytomy._types import AnyArray, FloatArray, IntArray
-from polytomy.estimators.base.models import is_frame, names_of
+from polytomy.estimators.base.input import columns_for
 from polytomy.estimators.base.rows import case_weights, read_labels, read_numbers
 from polytomy.evaluate import PairedTest, compare_errors, compare_losses, log_losses
-from polytomy.io import as_scan
-from polytomy.table import Table, frame_of
+from polytomy.table import frame_of
 
 from .one_tree import OneTree
 
@@ -250,17 +248,6 @@ def compare_on(
     if isinstance(a, OneTree):
         leaves = _by_leaf(a, rows_a, said_a != said_b, (wrong_a, wrong_b))
     return Comparison(names, measures, said_a, said_b, actual, leaves)
-
-
-def columns_for(model: Any, X: Any) -> Any:
-    """Return the columns of a data frame that a model was fitted on; other rows as they are."""
-    wanted = getattr(model, "feature_names_in_", None)
-    if wanted is None or isinstance(X, Table) or as_scan(X) is not None or not is_frame(X):
-        return X
-    absent = [name for name in wanted if name not in names_of(X)]
-    if absent:
-        raise TableError(f"X has no columns {absent[:5]}, which {type(model).__name__} needs")
-    return nw.from_native(X).select([str(name) for name in wanted]).to_native()
 
 
 def _check_classes(held: AnyArray, a: Any, b: Any) -> None:

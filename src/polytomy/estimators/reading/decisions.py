@@ -17,8 +17,8 @@ from polytomy._text import one_line, suggestion
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Coded, NominalColumn, Schema, encode_with, missing_cells
 from polytomy.ensemble import FOREST, Ensemble
-from polytomy.estimators.base.files import to_file_bytes
-from polytomy.estimators.base.models import is_frame, names_of
+from polytomy.estimators.base.files import record_of, to_file_bytes
+from polytomy.estimators.base.input import columns_for, is_frame, names_of
 from polytomy.estimators.base.rows import LabelledRows, class_factors
 from polytomy.export import class_shares
 from polytomy.io import as_scan
@@ -40,8 +40,6 @@ from polytomy.report import (
     overview_facts,
 )
 from polytomy.table import Ordered, Table
-
-from .comparison import columns_for
 
 if TYPE_CHECKING:
     from polytomy.estimators.base.models import BaseTreeModel
@@ -294,7 +292,7 @@ def _ends(column: Ordered) -> tuple[float, float, float] | None:
 
 
 def _card(model: Any, target: str | None) -> Card:
-    record = _remembered(model)
+    record = record_of(model)
     target = target or getattr(record, "target", None)
     figures: dict[str, Any] = {"Model": type(model).__name__}
     if target is not None:
@@ -315,12 +313,6 @@ def _card(model: Any, target: str | None) -> Card:
     return Card(figures, model.get_params(deep=False), defaults, _fingerprints(model))
 
 
-def _remembered(model: Any) -> Any:
-    """Return what the model remembers of its training table, or None."""
-    fitted, record = getattr(model, "_remembered", (None, None))
-    return record if fitted is model._model else None
-
-
 def _training_rows(model: Any) -> int | None:
     """Return the number of rows that the model was trained on, if it is known."""
     fitted = model._model
@@ -337,5 +329,5 @@ def _fingerprints(model: Any) -> Mapping[str, str]:
     found = {}
     with suppress(ModelFormatError, TypeError):
         found["Model file (SHA-256)"] = sha256(to_file_bytes(model)).hexdigest()
-    table = getattr(_remembered(model), "fingerprint", None)
+    table = getattr(record_of(model), "fingerprint", None)
     return found | ({"Training table": table} if table else {})

@@ -11,7 +11,8 @@ from scipy.sparse import csr_matrix
 from polytomy._errors import TableError
 from polytomy._files import replacing
 from polytomy._types import BranchArray, FloatArray
-from polytomy.estimators.base.models import BaseTreeModel, is_frame
+from polytomy.estimators.base.input import as_one_row
+from polytomy.estimators.base.models import BaseTreeModel
 from polytomy.export import (
     Explanation,
     explain,
@@ -25,7 +26,6 @@ from polytomy.export import (
 from polytomy.plot import plot_importances
 from polytomy.predict import apply
 from polytomy.report import compact_html
-from polytomy.table import frame_of
 from polytomy.tree import Tree
 
 
@@ -301,18 +301,3 @@ def paths_to(tree: Tree, leaves: BranchArray) -> csr_matrix:
     starts = np.concatenate(([0], np.cumsum([len(p) for p in visited])))
     shape = (len(leaves), tree.n_nodes)
     return csr_matrix((np.ones(len(indices), dtype=np.int64), indices, starts), shape=shape)
-
-
-def as_one_row(row: Any, names: Any) -> Any:
-    """Return a row in a form that ``predict`` accepts; ``names`` are those of a fitted frame."""
-    if is_frame(row):
-        return row
-    if hasattr(row, "to_frame") and hasattr(row, "index"):  # a row of a pandas frame
-        return row.to_frame().T.infer_objects()
-    if isinstance(row, dict):
-        order = list(row) if names is None else [n for n in names if n in row]
-        unknown = [n for n in row if n not in order]
-        return frame_of({n: [row[n]] for n in [*order, *unknown]})
-    if isinstance(row, list | tuple) and np.ndim(np.array(row, dtype=object)) == 1:
-        return [list(row)]
-    return np.asarray(row).reshape(1, -1) if np.ndim(row) == 1 else row

@@ -18,11 +18,11 @@ from polytomy.certify.verify.report import is_close
 from polytomy.density import DensityModel
 from polytomy.encode import encode_with
 from polytomy.ensemble import Ensemble, mean_shares, staged_votes, votes, votes_after
-from polytomy.estimators.base.files import ForestState
 from polytomy.estimators.base.models import BaseTreeModel
 from polytomy.estimators.base.rows import LabelledRows, NumericRows, case_weights, row_weights
 from polytomy.estimators.density.pruning import PrunableDensity
 from polytomy.estimators.ensembles.boosting import margins_of
+from polytomy.estimators.ensembles.files import ForestState
 from polytomy.estimators.fitting.growing import weights_at_nodes
 from polytomy.estimators.trees.node_details import node_details
 from polytomy.forest import ForestSample, OutOfBag, grow_forest

@@ -9,9 +9,14 @@ from polytomy._errors import ParameterError
 from polytomy._numbers import is_real
 from polytomy._types import AnyArray, FloatArray
 from polytomy.costs import frame_as_pairs
-from polytomy.estimators.base.files import check_common_parameters, check_flag, stored_as
+from polytomy.estimators.base.files import stored_as
 from polytomy.estimators.base.models import ClassTarget
-from polytomy.estimators.base.parameters import document_parameters, grow_params
+from polytomy.estimators.base.parameters import (
+    check_common_parameters,
+    check_flag,
+    document_parameters,
+    grow_params,
+)
 from polytomy.estimators.fitting.growing import plan_growth
 from polytomy.export import class_shares
 from polytomy.grow import GrowParams

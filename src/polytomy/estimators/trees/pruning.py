@@ -7,9 +7,8 @@ import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy.encode import NumericTarget
-from polytomy.estimators.base.files import check_flag
 from polytomy.estimators.base.models import BaseTreeModel
-from polytomy.estimators.base.parameters import check_not_negative
+from polytomy.estimators.base.parameters import check_flag, check_not_negative
 from polytomy.estimators.base.rows import LabelledRows
 from polytomy.estimators.fitting.constraints import check_pruner
 from polytomy.estimators.fitting.growing import (

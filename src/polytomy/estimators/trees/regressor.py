@@ -6,9 +6,14 @@ import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy._types import FloatArray
-from polytomy.estimators.base.files import check_common_parameters, check_flag, stored_as
+from polytomy.estimators.base.files import stored_as
 from polytomy.estimators.base.models import NumberTarget
-from polytomy.estimators.base.parameters import document_parameters, grow_params
+from polytomy.estimators.base.parameters import (
+    check_common_parameters,
+    check_flag,
+    document_parameters,
+    grow_params,
+)
 from polytomy.estimators.fitting.growing import plan_growth
 from polytomy.grow import GrowParams
 from polytomy.index import resolve_numeric

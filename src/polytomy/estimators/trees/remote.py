@@ -9,8 +9,7 @@ import numpy as np
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, FloatArray
 from polytomy.estimators.base.callbacks import FitCallbacks
-from polytomy.estimators.base.files import check_flag
-from polytomy.estimators.base.parameters import FitRecord
+from polytomy.estimators.base.parameters import FitRecord, check_flag
 from polytomy.estimators.base.rows import check_class_count
 from polytomy.estimators.fitting.constraints import check_shares
 from polytomy.estimators.fitting.effort import means_of

@@ -23,8 +23,8 @@ from polytomy.certify.verify import (
 from polytomy.costs import Costs
 from polytomy.encode import Coded, Schema, Target
 from polytomy.estimators.base.callbacks import FitCallbacks, with_callbacks
-from polytomy.estimators.base.files import check_flag, read_tree_parts, tree_parts
-from polytomy.estimators.base.parameters import FitRecord
+from polytomy.estimators.base.files import grow_params_from_plain, grow_params_to_plain
+from polytomy.estimators.base.parameters import FitRecord, check_class_weight, check_flag
 from polytomy.estimators.base.rows import LabelledRows
 from polytomy.estimators.base.snapshots import on_draft
 from polytomy.estimators.fitting.constraints import (
@@ -59,7 +59,7 @@ from polytomy.estimators.fitting.sizing import Soften, settle_plan
 from polytomy.estimators.fitting.teacher import NativeRows, Teacher, TeachingRows, teach
 from polytomy.estimators.reading.exports import ReadableTree
 from polytomy.estimators.reading.report import ReportedTree
-from polytomy.format import Node, Saved
+from polytomy.format import Node, Saved, refuse
 from polytomy.grow import GrowParams, Growth, resolved
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
@@ -487,3 +487,50 @@ def _certified(model: Model) -> tuple[Run, Tree]:
     if model.pruning is None or model.pruning.overgrown is None:
         return model.run, model.grown
     return overgrown(model.run, model.grown, model.pruning.overgrown)
+
+
+def tree_parts(model: Model, record: FitRecord) -> dict[str, Any]:
+    """Return the model and the fitted state of a tree, as arguments of ``Saved``."""
+    fitted = {
+        **({} if model.is_numeric else {"class_weight": record.class_weight}),
+        "max_bins": record.max_bins,
+        "n_rows": record.n_rows,
+        "grown_with": grow_params_to_plain(record.params),
+        **({} if record.smoothing is None else {"smoothing": record.smoothing}),
+    }
+    return {"model": model, "fitted": fitted, "held_out": record.held_out}
+
+
+def read_tree_parts(saved: Saved) -> tuple[Model, FitRecord]:
+    """Return the model and the fitted state that ``tree_parts`` wrote, checked."""
+    model, held_out = saved.model, saved.held_out
+    assert isinstance(model, Model)
+    fitted, names = Node(dict(saved.fitted), "fitted"), ("max_bins", "n_rows", "grown_with")
+    of_classes = () if model.is_numeric else ("class_weight",)
+    smoothed = ("smoothing",) if "smoothing" in saved.fitted and of_classes else ()
+    max_bins, rows, grown_with, *rest = fitted.fields(*names, *of_classes, *smoothed)
+    weights, added = rest[: len(of_classes)], [part.number() for part in rest[len(of_classes) :]]
+    if any(value < 0 for value in added):
+        fitted.member("smoothing").fail("must not be negative")
+    for weight in weights:
+        check_class_weight(weight.place, weight.value)
+        weighting = "costs" if model.costs is not None else "classes"
+        expected = weight.value is not None or model.costs is not None
+        if expected != (model.run.weighting in ("classes", "costs")) or (
+            expected and model.run.weighting != weighting
+        ):
+            refuse("run.weighting", f"does not agree with {weight.place} and the costs")
+    rules = model.run.rules  # the constraints are stored there alone
+    held = replace(rules.constraints, cost_unit=None)
+    params = grow_params_from_plain(grown_with, monotonic=rules.monotonic, constraints=held)
+    if params.procedure != rules.procedure:
+        grown_with.fail("the procedure is not that of the run")
+    if params.index != model.run.index.name:
+        grown_with.fail("the index is not that of the run")
+    n_rows = rows.whole(int(model.grown.rows[0]) + (0 if held_out is None else len(held_out)))
+    if held_out is not None and held_out[-1] >= n_rows:
+        refuse("held_out", f"row {held_out[-1]} does not exist: there are {n_rows} rows")
+    bins = "auto" if max_bins.value == "auto" else max_bins.whole(2)
+    class_weight = weights[0].value if weights else None
+    smoothing = added[0] if added else None
+    return model, FitRecord(params, class_weight, bins, n_rows, held_out, smoothing)

@@ -230,7 +230,7 @@ def test_card_has_what_the_model_remembers(monkeypatch):
     clf = case("tree").clf
     made = {"time": "2026-01-02T03:04:05Z", "version": "0.1.0", "fingerprint": "ab" * 16}
     record = SimpleNamespace(target="bought", test_fraction=0.25, seed=3, **made)
-    monkeypatch.setattr("polytomy.estimators.reading.decisions._remembered", lambda model: record)
+    monkeypatch.setattr("polytomy.estimators.reading.decisions.record_of", lambda model: record)
     card = clf.report_facts()["card"]
     assert ["Training table", "ab" * 16] in card["fingerprints"]
     assert ["Target", "bought"] in card["figures"]
