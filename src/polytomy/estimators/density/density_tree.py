@@ -26,7 +26,6 @@ from polytomy.estimators.base.parameters import (
 )
 from polytomy.estimators.base.rows import LabelledRows, case_weights
 from polytomy.estimators.base.snapshots import on_draft
-from polytomy.estimators.reading.report import ReportedDensity
 from polytomy.format import Node, Saved
 from polytomy.grow import DensityPath, GrowParams, best_size, grow_density
 from polytomy.index import DENSITY
@@ -34,7 +33,7 @@ from polytomy.predict import apply
 from polytomy.table import Numbers, Ordered, Ranks, ScannedTable, Table, Times, frame_of
 from polytomy.tree import contract, pruned
 
-from .reading import ReadableDensity
+from .reading import ReadableDensity, ReportedDensity
 
 _FOLDS = 5
 _NO_TARGET = "it has no target; see score_samples, predict_region and apply"

@@ -11,7 +11,7 @@ from polytomy._types import FloatArray, IntArray
 from polytomy.density import DensityModel
 from polytomy.estimators.base.models import BaseTreeModel
 from polytomy.estimators.base.parameters import check_integer
-from polytomy.estimators.trees.paths import Sizes
+from polytomy.estimators.reading.sizes import Sizes
 from polytomy.grow import DensityPath, box_losses, held_out_losses
 from polytomy.plot import plot_pruning_path
 from polytomy.prune import ErrorBudget, resolve

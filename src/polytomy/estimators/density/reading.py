@@ -1,16 +1,24 @@
-"""Reading a density tree: its boxes in words, text, code and drawings."""
+"""Reading a density tree: its boxes in words, text, code, drawings and a report."""
 
+from abc import abstractmethod
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from polytomy._errors import ParameterError
 from polytomy._types import FloatArray
 from polytomy.density import DensityModel
+from polytomy.estimators.base.rows import case_weights
+from polytomy.estimators.reading.decisions import ReportInput
 from polytomy.estimators.reading.exports import ReadableModel
 from polytomy.estimators.reading.one_tree import OneTree
+from polytomy.estimators.reading.report import ReportedModel
 from polytomy.export import Region, Regions, regions_of, to_python, to_regions, to_sql, to_text
 from polytomy.plot import Look, plot_density, plot_tree
+from polytomy.report import ScoredRows, density_facts
+
+from .pruning import PrunableDensity
 
 
 class ReadableDensity(ReadableModel, OneTree):
@@ -206,3 +214,36 @@ class ReadableDensity(ReadableModel, OneTree):
         np.add.at(gains, model.tree.feature[model.tree.parent[1:]], model.gains[1:])
         total = gains.sum()
         return gains / total if total > 0 else gains
+
+
+class ReportedDensity(ReportedModel, PrunableDensity):
+    """A density tree with a report."""
+
+    _model: DensityModel
+
+    @property
+    @abstractmethod
+    def feature_importances_(self) -> FloatArray:
+        """The fraction of the gained log-likelihood that each column contributes."""
+
+    @abstractmethod
+    def score_samples(self, X: Any) -> FloatArray:
+        """Return the log-density of each row."""
+
+    def _collect_facts(self, given: ReportInput) -> dict[str, Any]:
+        """Return the facts of the report."""
+        if given.group is not None or given.drift is not None:
+            raise ParameterError("group and drift are for models with a target")
+        model, importances = self._fitted_model(), self.feature_importances_
+        training = self._scored(given.X, given.sample_weight)
+        test = self._scored(given.X_test, given.sample_weight_test)
+        path = self.pruning_path(given.X_test, sample_weight_val=given.sample_weight_test)
+        parts = path.prunings, path.node_errors, path.choices()
+        return density_facts(model, importances, parts, training, test, given.title)
+
+    def _scored(self, X: Any, sample_weight: Any) -> ScoredRows | None:
+        """Return the log-density of rows, or None if none are given."""
+        if X is None:
+            return None
+        scores = self.score_samples(X)
+        return ScoredRows.of(scores, case_weights(sample_weight, scores))

@@ -23,7 +23,6 @@ from polytomy.estimators.base.parameters import FitRecord, check_common_paramete
 from polytomy.estimators.base.snapshots import on_draft
 from polytomy.estimators.reading.exports import ReadableModel
 from polytomy.estimators.reading.one_tree import paths_to
-from polytomy.estimators.reading.report import ReportedForest
 from polytomy.export import members_to_text
 from polytomy.forest import (
     ForestParams,
@@ -44,6 +43,7 @@ from polytomy.tree import Tree, column_importances, split_gains
 from .files import ForestState, forest_parts, read_forest_parts
 from .parameters import forest_params
 from .reading import ReadableTrees
+from .report import ReportedForest
 
 _FREE = ("n_estimators", "warm_start", "oob_score", "verbose", "n_jobs")  # may change when warm
 

@@ -40,8 +40,6 @@ from polytomy.estimators.base.parameters import (
 from polytomy.estimators.base.rows import LabelledRows, known_class_numbers
 from polytomy.estimators.base.snapshots import on_draft
 from polytomy.estimators.fitting.teacher import teaches_as
-from polytomy.estimators.reading.exports import ReadableEnsemble
-from polytomy.estimators.reading.report import ReportedEnsemble
 from polytomy.format import Saved
 
 from .boosting import (
@@ -58,6 +56,8 @@ from .boosting import (
 )
 from .files import BoostedState, boosted_parts, check_stated_certificate, read_boosted_parts
 from .parameters import boost_params, check_rounds
+from .reading import ReadableEnsemble
+from .report import ReportedEnsemble
 
 
 @teaches_as("boosted")

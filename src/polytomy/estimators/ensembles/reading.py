@@ -1,4 +1,7 @@
-"""Reading a fitted ensemble: rules, explanations, reason codes, exports and scorecards."""
+"""Reading a fitted ensemble: rules, explanations, exports, scorecards and plots.
+
+Plots need matplotlib: ``pip install "polytomy[plot]"``.
+"""
 
 from abc import abstractmethod
 from html import escape
@@ -8,9 +11,12 @@ import numpy as np
 
 from polytomy._errors import TableError
 from polytomy._text import percent
+from polytomy._types import FloatArray
+from polytomy.boost import Rounds
 from polytomy.ensemble import Ensemble
 from polytomy.estimators.base.input import as_one_row
 from polytomy.estimators.base.models import BaseTreeModel
+from polytomy.estimators.reading.exports import ReadableModel
 from polytomy.export import (
     Scorecard,
     ScoreRules,
@@ -18,11 +24,13 @@ from polytomy.export import (
     ensemble_rules,
     explain_votes,
     scorecard,
+    scores_to_text,
     to_c,
     to_javascript,
     to_python,
     to_sql,
 )
+from polytomy.plot import plot_margins, plot_rounds, plot_scores
 
 _MOST_LINES = 60  # in a notebook
 
@@ -246,3 +254,85 @@ class ScorecardModel(ReadableTrees):
             favours=favours,
             decimals=decimals,
         )
+
+
+class ReadableEnsemble(ReadableModel, ScorecardModel):
+    """Text and plots of a boosted model."""
+
+    _model: Ensemble
+    rounds_: Rounds
+    n_rounds_: int
+
+    @abstractmethod
+    def margins(self, X: Any, y: Any) -> FloatArray:
+        """Return the margin of each row."""
+
+    def to_text(self, max_width: int = 100, max_rows: int = 16) -> str:
+        """Return a table of the votes that each column adds. For stumps this is the whole model.
+
+        Parameters
+        ----------
+        max_width : int, default=100
+            The maximum length of a line. Longer lines are cut.
+        max_rows : int, default=16
+            The maximum number of rows for one column; the most similar neighbours are joined.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        return scores_to_text(self._fitted_model(), max_width, max_rows)
+
+    def plot_scores(self, most: int = 12, wide: int = 3) -> list[Any]:
+        """Plot the votes that each column adds, one panel per column. For stumps only.
+
+        Parameters
+        ----------
+        most : int, default=12
+            The maximum number of panels.
+        wide : int, default=3
+            The number of panels in a row.
+
+        Returns
+        -------
+        list of matplotlib Axes
+            The axes of the panels.
+        """
+        return plot_scores(self._fitted_model(), most, wide)
+
+    def plot_margins(self, X: Any, y: Any, ax: Any = None) -> Any:
+        """Plot the cumulative distribution of the margins.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
+            The rows.
+        y : array of shape (n_rows,)
+            Their classes.
+        ax : matplotlib Axes, default=None
+            The axes to draw on. None makes a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes with the plot.
+        """
+        return plot_margins(self.margins(X, y), ax)
+
+    def plot_rounds(self, ax: Any = None) -> Any:
+        """Plot the errors and their bounds against the number of rounds.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to draw on. None makes a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes with the plot.
+        """
+        self._fitted_model()
+        best = self.n_rounds_ if self.n_rounds_ < len(self.rounds_) else None
+        return plot_rounds(self.rounds_, ax, best)

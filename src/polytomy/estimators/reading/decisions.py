@@ -20,7 +20,6 @@ from polytomy.ensemble import FOREST, Ensemble
 from polytomy.estimators.base.files import record_of, to_file_bytes
 from polytomy.estimators.base.input import columns_for, is_frame, names_of
 from polytomy.estimators.base.rows import LabelledRows, class_factors
-from polytomy.export import class_shares
 from polytomy.io import as_scan
 from polytomy.io.labelled import column_cells
 from polytomy.model import Model
@@ -134,27 +133,6 @@ class Judged:
         if rows.shares is None:
             return None
         return cls(which, Scored(rows.labels, rows.shares, rows.weights), lambda: rows, at)
-
-
-def judged_tree(
-    model: Any, training: LabelledRows | None, test: LabelledRows | None
-) -> Judged | None:
-    """Return the test rows, otherwise the training rows, with the predictions of a tree."""
-    given = training if test is None else test
-    if given is None or model._is_numeric:
-        return None
-    rows, at = given.with_weight()
-    weights = rows.weights if test is not None else own_weights(model, rows)
-    leaf = model.apply(rows.table)
-    shares = class_shares(model._model, model.smoothing)
-
-    def predictions() -> Evaluated:
-        predicted = np.searchsorted(model.classes_, model.predict(rows.table))
-        own = np.ones(len(rows.labels)) if weights is None else weights
-        return Evaluated(rows.labels, predicted, own, {}, shares=shares[leaf])
-
-    which = "training" if test is None else "test"
-    return Judged(which, Scored.in_leaves(leaf, rows.labels, weights, shares), predictions, at)
 
 
 def own_weights(model: Any, rows: LabelledRows) -> FloatArray | None:

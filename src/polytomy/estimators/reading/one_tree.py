@@ -1,6 +1,5 @@
 """What every estimator with one tree can do: its nodes, the path of a row, diagrams and code."""
 
-from abc import abstractmethod
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,8 @@ from scipy.sparse import csr_matrix
 
 from polytomy._errors import TableError
 from polytomy._files import replacing
-from polytomy._types import BranchArray, FloatArray
+from polytomy._types import BranchArray
 from polytomy.estimators.base.input import as_one_row
-from polytomy.estimators.base.models import BaseTreeModel
 from polytomy.export import (
     Explanation,
     explain,
@@ -23,42 +21,11 @@ from polytomy.export import (
     to_mermaid,
     tree_workbook,
 )
-from polytomy.plot import plot_importances
 from polytomy.predict import apply
 from polytomy.report import compact_html
 from polytomy.tree import Tree
 
-
-class ColumnImportances(BaseTreeModel):
-    """Base class of the estimators that say what each column contributes."""
-
-    @property
-    @abstractmethod
-    def feature_importances_(self) -> FloatArray:
-        """The fraction of the total gain that each column contributes."""
-
-    def _probability_options(self) -> dict[str, float]:
-        """Return the keyword arguments that exports of probabilities need."""
-        return {}
-
-    def plot_importances(self, ax: Any = None, most: int = 20) -> Any:
-        """Plot the importance of each column as a bar chart, the largest at the top.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            The axes to draw on. None makes a new figure.
-        most : int, default=20
-            The maximum number of bars. If there are more columns, the last bar is the sum of the
-            rest. Columns that no split uses are left out.
-
-        Returns
-        -------
-        matplotlib Axes
-            The axes with the plot.
-        """
-        names = self._fitted_model().schema.names
-        return plot_importances(names, self.feature_importances_, ax, most)
+from .exports import ColumnImportances
 
 
 class OneTree(ColumnImportances):

@@ -57,8 +57,6 @@ from polytomy.estimators.fitting.growing import (
 )
 from polytomy.estimators.fitting.sizing import Soften, settle_plan
 from polytomy.estimators.fitting.teacher import NativeRows, Teacher, TeachingRows, teach
-from polytomy.estimators.reading.exports import ReadableTree
-from polytomy.estimators.reading.report import ReportedTree
 from polytomy.format import Node, Saved, refuse
 from polytomy.grow import GrowParams, Growth, resolved
 from polytomy.honesty import Honesty
@@ -70,6 +68,8 @@ from polytomy.theory import Prices
 from polytomy.tree import Tree, column_importances, contract
 
 from .pruning import PrunableTree
+from .reading import ReadableTree
+from .report import ReportedTree
 from .sensitivity import selection_from_plain, selection_to_plain
 from .verification import verify_by_refit
 

@@ -1,7 +1,8 @@
-"""The details of a tree's nodes for the report: alternatives to each split, and distributions."""
+"""The report of a tree, with the details of its nodes: alternative splits and distributions."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -9,17 +10,117 @@ from polytomy import theory
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray
 from polytomy.encode import NumericTarget, Schema, Target, encode_with
 from polytomy.estimators.base.rows import LabelledRows
+from polytomy.estimators.fitting.growing import weights_at_nodes
+from polytomy.estimators.reading.decisions import (
+    Judged,
+    ReportInput,
+    decision_sections,
+    own_weights,
+)
+from polytomy.estimators.reading.report import ReportedModel, name_of_target
+from polytomy.export import class_shares
 from polytomy.grow import GrowParams, NodeAlternatives, Option, alternatives
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.prune import node_counts
-from polytomy.report import MOST_COLUMNS, Alternative, NodeDetails, growth_steps
+from polytomy.report import (
+    MOST_COLUMNS,
+    Alternative,
+    Evaluated,
+    NodeDetails,
+    Outcomes,
+    Rows,
+    Scored,
+    growth_steps,
+    json_size,
+    tree_facts,
+)
 from polytomy.theory.rates import accepts
 from polytomy.tree import CustomSplit, Tree, subtree_sums
 
 _NO_DEFAULT = -1  # an alternative does not state where new categories would go
-
 _SLACK = 1e3 * TIE  # of a node's impurity: gains that differ by less differ only by rounding
+
+
+class ReportedTree(ReportedModel):
+    """A tree with a report."""
+
+    _model: Model
+
+    def _collect_facts(self, given: ReportInput) -> dict[str, Any]:
+        """Return the facts of the report."""
+        training, test = self._both_rows(given, class_weight=True)
+        target = name_of_target(given)
+        judged = judged_tree(self, training, test)
+        sections = decision_sections(self, given, judged, training, test, target)
+        rows = replace(self._facts_of_rows(training, test), reserved=json_size(sections))
+        return tree_facts(self._fitted_model(), rows, given.title, target) | sections
+
+    def _facts_of_rows(self, given: LabelledRows | None, test: LabelledRows | None) -> Rows:
+        """Return the facts that need rows: test weights, alternative splits, distributions."""
+        model, threads = self._model, self._threads()
+        facts: dict[str, Any] = {}
+        if test is not None:
+            test = test.with_weight()[0]
+            at_nodes = _outcomes if model.is_numeric else _weights
+            facts["test"] = at_nodes(model, test, threads)
+            facts["test_rows"] = len(test.labels)
+        if given is not None:
+            rows = self._training_rows(given)
+            if model.is_numeric:
+                facts["training"] = _outcomes(model, rows, threads)
+            facts["details"] = node_details(model, rows, self._fit_record.params, threads)
+            facts["note"] = _note_on_tree_rows(model, rows, _weights(model, rows, threads))
+        return Rows(**facts)
+
+
+def _weights(model: Model, rows: LabelledRows, threads: int) -> FloatArray:
+    """Return the weight of each class, or the moments, of rows at the nodes of the kept tree."""
+    return weights_at_nodes(model.kept, model.schema, rows, threads)
+
+
+def _outcomes(model: Model, rows: LabelledRows, threads: int) -> Outcomes:
+    """Return what rows with a numeric target have at the nodes of the kept tree."""
+    leaf = apply(model.kept, model.schema, rows.table, threads)
+    return Outcomes.of(
+        model.kept, model.kept_means.expected, leaf, np.asarray(rows.labels), rows.weights
+    )
+
+
+def _note_on_tree_rows(model: Model, rows: LabelledRows, weights: FloatArray) -> str | None:
+    """Return a note if rows are not the training rows, or None. ``weights`` are those by node."""
+    tree = model.kept
+    scale = np.abs(tree.counts).max(axis=0)  # of the weights of a class, or of a moment
+    close = bool((np.abs(weights - tree.counts) <= 1e-9 * (scale + float(tree.weight[0]))).all())
+    if close and len(rows.labels) == tree.rows[0]:
+        return None
+    return (
+        "The given rows are not those the tree was grown on, or it was grown on a part of them or "
+        f"with other weights: it was grown on {tree.rows[0]:,} rows, and {len(rows.labels):,} are "
+        "given. Alternative splits and distributions are those of the given rows, and test rows "
+        "taken from them may be training rows of the tree."
+    )
+
+
+def judged_tree(
+    model: Any, training: LabelledRows | None, test: LabelledRows | None
+) -> Judged | None:
+    """Return the test rows, otherwise the training rows, with the predictions of a tree."""
+    given = training if test is None else test
+    if given is None or model._is_numeric:
+        return None
+    rows, at = given.with_weight()
+    weights = rows.weights if test is not None else own_weights(model, rows)
+    leaf = model.apply(rows.table)
+    shares = class_shares(model._model, model.smoothing)
+
+    def predictions() -> Evaluated:
+        predicted = np.searchsorted(model.classes_, model.predict(rows.table))
+        own = np.ones(len(rows.labels)) if weights is None else weights
+        return Evaluated(rows.labels, predicted, own, {}, shares=shares[leaf])
+
+    which = "training" if test is None else "test"
+    return Judged(which, Scored.in_leaves(leaf, rows.labels, weights, shares), predictions, at)
 
 
 def node_details(
