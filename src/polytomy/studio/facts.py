@@ -10,8 +10,7 @@ from polytomy._types import FloatArray
 from polytomy.edits import Distribution, Rival
 from polytomy.encode import NominalColumn, Schema
 from polytomy.estimators import EditSession
-from polytomy.estimators.editing.alternatives import AlternativeSplit
-from polytomy.estimators.editing.results import EditResult
+from polytomy.estimators.editing.results import AlternativeSplit, EditResult
 from polytomy.report.facts.json_values import rounded, rounded_list, unrounded
 from polytomy.report.facts.tree.edits import figure_facts
 from polytomy.tree import CategorySplit, IntervalSplit

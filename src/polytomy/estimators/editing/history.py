@@ -24,7 +24,8 @@ from polytomy.certify import (
 from polytomy.certify.verify.report import Ledger, Report
 from polytomy.edits import EditRows, Rival, best_rivals, column_distribution, regrown
 from polytomy.estimators.base.rows import LabelledRows
-from polytomy.estimators.fitting.growing import plan_prices, rules_of, weights_at_nodes
+from polytomy.estimators.fitting.growing import rules_of, weights_at_nodes
+from polytomy.estimators.fitting.plan import plan_prices
 from polytomy.estimators.trees.single_tree import SingleTree
 from polytomy.export import log_entry
 from polytomy.grow import GrowParams
@@ -43,8 +44,7 @@ from polytomy.tree import (
     replaced,
 )
 
-from .alternatives import best_gain
-from .results import EditResult
+from .results import EditResult, best_gain
 
 LIMITS = ("min_samples_leaf", "min_samples_split", "max_arity", "max_depth")
 """The limits of the estimators that can change while a tree is edited."""

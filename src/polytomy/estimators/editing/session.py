@@ -32,10 +32,15 @@ from polytomy.tree import (
     replaced,
 )
 
-from .alternatives import AlternativeSplit, AlternativeSplits, alternative_split, alternative_splits
 from .history import EditHistory
 from .replay import Replay, replay_session
-from .results import EditResult
+from .results import (
+    AlternativeSplit,
+    AlternativeSplits,
+    EditResult,
+    alternative_split,
+    alternative_splits,
+)
 
 
 def edit(
