@@ -16,8 +16,7 @@ from .column_binning import Binning, binning
 from .density.density_tree import DensityTree
 from .editing.session import EditSession, edit
 from .ensembles.boosted import BoostedTreeClassifier
-from .ensembles.forest_classifier import ForestClassifier
-from .ensembles.forest_regressor import ForestRegressor
+from .ensembles.forests import ForestClassifier, ForestRegressor
 from .fitting.growing import run_of
 from .fitting.teacher import Teacher
 from .reading.comparison import Comparison, compare
