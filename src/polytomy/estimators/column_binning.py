@@ -34,9 +34,7 @@ from polytomy.estimators.base.snapshots import on_draft
 from polytomy.table import ScannedTable, Table, frame_of
 
 _TARGETS = ("auto", "classes", "numbers")
-
 _UNSEEN = "unseen"  # the label of a cell that belongs to no bin
-
 _DECIMALS = 4
 
 

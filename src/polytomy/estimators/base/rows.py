@@ -19,7 +19,6 @@ from polytomy.encode import NumericTarget, Target, weighing_rows
 from polytomy.table import Nominal, Table, is_missing
 
 _CHUNK = 1 << 16  # labels that are numbered together
-
 _MAX_CLASSES = 1 << 16
 
 

@@ -13,7 +13,6 @@ from polytomy._cancellation import check
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 _CHANGING = ("fit", "set_")  # prefixes of the methods that change an estimator
-
 _SPECIAL = ("__getitem__", "__iter__", "__len__", "_verify")  # read the fitted state, too
 
 

@@ -14,8 +14,10 @@ from sklearn.utils import check_random_state
 from polytomy._threads import ThreadPool
 from polytomy._types import AnyArray, BranchArray, FloatArray
 from polytomy.encode import NumericTarget, decoded
+from polytomy.estimators.base.rows import LabelledRows, NumericRows
 from polytomy.grow import FoldCounts, Folds, Grower, GrowParams, Tuning, resolved
 from polytomy.honesty import FoldLeaves, Honesty, learn_honest_means, learn_honesty
+from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.priced import (
     RemoteSample,
@@ -26,14 +28,15 @@ from polytomy.priced import (
     run_candidate,
     sample_of,
 )
-from polytomy.prune import node_counts
+from polytomy.prune import CostComplexity, ErrorBudget, node_counts
 from polytomy.theory import Prices, cases_per_weight
-from polytomy.tree import contract
+from polytomy.tree import Tree, contract
+
+from .growing import Growing, prune_tree
+from .plan import Plan
 
 FOLDS = 5
-
 MOST_ROWS = 8_000
-
 FEWEST_ROWS = 100  # with fewer, the prior says more than they can
 
 
@@ -50,6 +53,50 @@ class CrossFit(NamedTuple):
     prune: Any
     contract: bool
     threads: int
+
+
+def learn_from_folds(
+    plan: Plan,
+    model: Model,
+    growing: Growing,
+    rows: tuple[Sample | RemoteSample, LabelledRows | None],
+    run: tuple[GrowParams, Prices | None],
+    random_state: Any,
+) -> Honesty:
+    """Return what cross-fitting learns about the leaves of a model.
+
+    ``rows`` are the training rows and the held-out rows, and ``run`` the parameters and the prices
+    of the run that was kept. The trees of the folds are grown on the labels, without a teacher or a
+    search.
+    """
+    training, held_out = rows
+    pruner = plan.pruner
+    if model.pruning is None:
+        pruner = None
+    elif isinstance(pruner, ErrorBudget | CostComplexity) and pruner.cross_validates:
+        by_nodes = isinstance(pruner, ErrorBudget) and pruner.size == "nodes"
+        kept = model.kept.n_nodes if by_nodes else model.kept.n_leaves
+        pruner = ErrorBudget(select=kept, size="nodes" if by_nodes else "leaves")
+
+    def prune(tree: Tree, sample: Sample) -> Tree:
+        if pruner is None:
+            return tree
+        return prune_tree(tree, model, pruner, _labelled(sample), held_out, growing.threads)
+
+    params, prices = run
+    how = CrossFit(params, plan.two_prices, prices, prune, model.contracted, growing.threads)
+    return cross_fit(how, training, model.class_factors, random_state)
+
+
+def _labelled(sample: Sample) -> LabelledRows:
+    """Return a sample with class numbers or numbers, and weights."""
+    target, table = sample.target, sample.table
+    assert table is not None
+    if isinstance(target, NumericTarget):
+        criterion = target.criterion
+        return NumericRows(table, target.values, target.weights, 0, criterion=criterion)
+    weights = None if target.units is None else np.asarray(target.units * target.unit)
+    return LabelledRows(table, target.labels, weights, target.n_classes)
 
 
 def cross_fit(

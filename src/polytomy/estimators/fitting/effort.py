@@ -83,15 +83,10 @@ EFFORTS = {
     "thorough": Effort(Teacher(n_estimators=300), 2, polish=True, question_price=0.05),
 }
 """The efforts by name."""
-
 _TAUGHT_LEAF = 0.1
-
 _CASES = 3.0  # the cases by which a searched tree must be cheaper than the greedy one
-
 _START = 1e-3  # seconds for a tree of a forest, on one core
-
 _TREE = 5e-8  # the same for each cell of the table
-
 _RUN = 1e-7  # the same for a row with its synthetic companions and a run at two prices
 
 

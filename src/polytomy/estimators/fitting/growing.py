@@ -1,27 +1,24 @@
-"""Growing a tree and choosing which part of it to keep: pruned, overgrown or cross-validated."""
+"""Growing a tree and pruning it as planned, and the rows of a tree at its nodes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import starmap
-from math import ceil, fsum
+from math import fsum
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError
-from polytomy._numbers import is_integer, is_real
 from polytomy._resample import assign_folds
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
 from polytomy.encode import Coded, NumericTarget, Schema, encode
-from polytomy.estimators.base.parameters import CV_LEAVES, check_not_negative
-from polytomy.estimators.base.rows import LabelledRows, NumericRows
+from polytomy.estimators.base.rows import LabelledRows
 from polytomy.grow import GrowParams, Growth, grow
-from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning, to_cases
 from polytomy.predict import apply
-from polytomy.priced import RemoteSample, Sample, TwoPrices, grow_priced, leaves_to_grow
+from polytomy.priced import RemoteSample, Sample, grow_priced
 from polytomy.prune import (
     ChiSquare,
     CostComplexity,
@@ -33,138 +30,10 @@ from polytomy.prune import (
     Rows,
     node_counts,
     one_standard_error,
-    resolve,
 )
-from polytomy.theory import Prices
 from polytomy.tree import Tree, pruned, subtree_sums
 
-from .constraints import contracts
-from .cross_fitting import CrossFit, cross_fit
-from .effort import means_of
-from .size_selection import PLAIN, check_scoring
-
-_MAY_OVERGROW = ("priced", "per-leaf", "kearns-mansour", "id3", "gain-ratio")
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How many leaves to grow, and how to prune them.
-
-    Parameters
-    ----------
-    max_leaves : int or None
-        The maximum number of leaves of the run. ``GrowParams`` checks it.
-    pruner : Pruner or None, default=None
-        The pruner of the grown tree.
-    name : str or None, default=None
-        The name of the pruning in certificates.
-    overgrown : int or None, default=None
-        The user's ``max_leaves``, if the run grows more leaves than that.
-    two_prices : TwoPrices or None, default=None
-        The prices of leaves and questions, if they choose the tree.
-    scoring : str, callable or None, default=None
-        What cross-validation chooses the number of leaves by, if it does so before growing.
-    """
-
-    max_leaves: Any
-    pruner: Pruner | None = None
-    name: str | None = None
-    overgrown: int | None = None
-    two_prices: TwoPrices | None = None
-    scoring: Any = None
-
-    @property
-    def held_fraction(self) -> float | None:
-        """The fraction of the rows to hold out for the pruner, or None."""
-        return None if self.pruner is None else self.pruner.held_fraction
-
-
-def plan_growth(clf: Any) -> Plan:
-    """Return the plan that a tree's parameters describe, or raise an error if they conflict."""
-    max_leaves, overgrow, pruner = clf.max_leaves, clf.overgrow, clf.pruner
-    check_scoring(clf.scoring, is_numeric=clf._is_numeric)
-    check_not_negative("branch_price", clf.branch_price)
-    _check_overgrow(overgrow)
-    by_cv = isinstance(max_leaves, str) and max_leaves == "cv"
-    if isinstance(max_leaves, str) and not by_cv:
-        raise ParameterError(
-            f"max_leaves must be an integer of at least 1, None or 'cv', got {max_leaves!r}"
-        )
-    if sum((by_cv, overgrow != 1, pruner is not None)) > 1:
-        raise ParameterError(
-            "max_leaves='cv', overgrow and pruner each choose a pruning; set only one of them"
-        )
-    teaches = means_of(clf, by_name=True).teacher is not None
-    if by_cv and (clf.procedure == "priced" or clf.scoring not in PLAIN or teaches):
-        return Plan(CV_LEAVES, name="cross-validation", scoring=clf.scoring)
-    if by_cv:
-        return Plan(CV_LEAVES, ErrorBudget(select="cv"), "cross-validation")
-    if overgrow != 1:
-        return _plan_overgrowing(clf, max_leaves, float(overgrow))
-    if pruner is None and clf.procedure == "priced" and max_leaves is not None:
-        return plan_prices(clf, max_leaves)
-    if pruner is None:
-        return Plan(max_leaves)
-    has_costs = getattr(clf, "cost_matrix", None) is not None
-    chosen = checked_pruner(
-        pruner, is_numeric=clf._is_numeric, teaches=teaches, has_costs=has_costs
-    )
-    return Plan(max_leaves, chosen, chosen.name)
-
-
-def checked_pruner(
-    pruner: Any, *, is_numeric: bool, teaches: bool, has_costs: bool = False
-) -> Pruner:
-    """Return a pruner by name; raise an error if it does not suit the target or a teacher."""
-    chosen = resolve(pruner)
-    if is_numeric:
-        chosen.check_numbers()
-    if has_costs:
-        chosen.check_costs()
-    if teaches and isinstance(chosen, ErrorBudget | CostComplexity) and chosen.cross_validates:
-        raise ParameterError(
-            "this pruner grows further trees by cross-validation, without the teacher; use "
-            "max_leaves='cv', which asks the teacher in every fold"
-        )
-    return chosen
-
-
-def _check_overgrow(overgrow: Any) -> None:
-    if not is_real(overgrow) or not 1 <= float(overgrow) < np.inf:
-        raise ParameterError(f"overgrow must be a number of at least 1, got {overgrow!r}")
-
-
-def plan_prices(clf: Any, max_leaves: Any) -> Plan:
-    """Return the plan of a tree that prices choose, with this budget of leaves."""
-    GrowParams(max_leaves=max_leaves)  # raises an error for a bad number
-    budget, means = int(max_leaves), means_of(clf, by_name=True)
-    wanted = TwoPrices(
-        budget,
-        leaves_to_grow(budget) if clf.overgrow == 1 else ceil(clf.overgrow * budget),
-        means.question_price,
-        float(clf.branch_price),
-        contracts(clf),
-        means.leaf_price,
-        not clf.min_difference,
-    )
-    return Plan(budget, two_prices=wanted)
-
-
-def _plan_overgrowing(clf: Any, max_leaves: Any, overgrow: float) -> Plan:
-    if not is_integer(max_leaves):
-        raise ParameterError(f"overgrow needs a number for max_leaves, got {max_leaves!r}")
-    if clf.procedure == "priced":
-        return plan_prices(clf, max_leaves)
-    if clf.procedure not in _MAY_OVERGROW:
-        raise ParameterError(
-            f"overgrow cannot be combined with {clf.procedure!r}, whose bound holds only for a run "
-            f"that stops at max_leaves; use it with {' or '.join(_MAY_OVERGROW)}"
-        )
-    if not means_of(clf, by_name=True).is_plain:
-        raise ParameterError("overgrow with a teacher or more effort needs procedure='priced'")
-    size = int(max_leaves)
-    name = f"overgrowing {overgrow:g} times"
-    return Plan(ceil(overgrow * size), ErrorBudget(select=max(size, 1)), name, size)
+from .plan import Plan
 
 
 def split_rows(
@@ -291,50 +160,6 @@ def carry_out(
             run = run_of(stopped, model.run.weighting)
             return replace(model, grown=stopped.tree, run=run)
     return replace(model, pruning=Pruning(tree, plan.name, plan.overgrown))
-
-
-def learn_from_folds(
-    plan: Plan,
-    model: Model,
-    growing: Growing,
-    rows: tuple[Sample | RemoteSample, LabelledRows | None],
-    run: tuple[GrowParams, Prices | None],
-    random_state: Any,
-) -> Honesty:
-    """Return what cross-fitting learns about the leaves of a model.
-
-    ``rows`` are the training rows and the held-out rows, and ``run`` the parameters and the prices
-    of the run that was kept. The trees of the folds are grown on the labels, without a teacher or a
-    search.
-    """
-    training, held_out = rows
-    pruner = plan.pruner
-    if model.pruning is None:
-        pruner = None
-    elif isinstance(pruner, ErrorBudget | CostComplexity) and pruner.cross_validates:
-        by_nodes = isinstance(pruner, ErrorBudget) and pruner.size == "nodes"
-        kept = model.kept.n_nodes if by_nodes else model.kept.n_leaves
-        pruner = ErrorBudget(select=kept, size="nodes" if by_nodes else "leaves")
-
-    def prune(tree: Tree, sample: Sample) -> Tree:
-        if pruner is None:
-            return tree
-        return prune_tree(tree, model, pruner, _labelled(sample), held_out, growing.threads)
-
-    params, prices = run
-    how = CrossFit(params, plan.two_prices, prices, prune, model.contracted, growing.threads)
-    return cross_fit(how, training, model.class_factors, random_state)
-
-
-def _labelled(sample: Sample) -> LabelledRows:
-    """Return a sample with class numbers or numbers, and weights."""
-    target, table = sample.target, sample.table
-    assert table is not None
-    if isinstance(target, NumericTarget):
-        criterion = target.criterion
-        return NumericRows(table, target.values, target.weights, 0, criterion=criterion)
-    weights = None if target.units is None else np.asarray(target.units * target.unit)
-    return LabelledRows(table, target.labels, weights, target.n_classes)
 
 
 def prune_model(

@@ -32,15 +32,12 @@ from polytomy.teach import (
 
 NAMES = ("forest", "boosted")
 """The teachers of this library."""
-
 _SYNTHETIC = (12_000, 200_000)  # the least and the largest number of synthetic rows by "auto"
-
 _MOST_EACH = 0.75  # the largest weight of a synthetic row, as a multiple of that of a real one
 
 OnTree = Callable[[int], Any]
 
 _OWN: dict[str, type[Any]] = {}  # estimators of this library that teach out of fold, by name
-
 _Class = TypeVar("_Class", bound=type[Any])
 
 

@@ -18,9 +18,7 @@ from polytomy.table import frame_of
 from .one_tree import OneTree
 
 _PERCENT = ("error",)  # measures that are shares
-
 _WIDTH = 60  # characters of a rule
-
 _CERTAIN = 0.05  # p-values below it count as a difference
 
 

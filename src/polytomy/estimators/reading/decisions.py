@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from polytomy.estimators.base.models import BaseTreeModel
 
 _MOST_ROWS = 50_000  # rows that the columns are counted on, evenly spaced over the table
-
 _SCORE_BINS = 10  # of predictions, for the drift of an ensemble
 
 

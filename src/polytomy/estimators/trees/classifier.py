@@ -17,7 +17,7 @@ from polytomy.estimators.base.parameters import (
     document_parameters,
     grow_params,
 )
-from polytomy.estimators.fitting.growing import plan_growth
+from polytomy.estimators.fitting.plan import plan_growth
 from polytomy.export import class_shares
 from polytomy.grow import GrowParams
 from polytomy.model import Model

@@ -15,7 +15,6 @@ from polytomy.optimal import MAX_LEAVES, DistinctRows, Optimality, SearchLimits,
 from polytomy.predict import apply
 
 _FAMILIES_OF_KIND = {"ordered": ("intervals",), "nominal": ("values", "groups")}
-
 _RESTRICTIONS: dict[str, Any] = {  # parameters that restrict trees, and their values if they do not
     "max_depth": None,
     "min_samples_split": 2,

@@ -13,11 +13,11 @@ from polytomy.estimators.base.rows import LabelledRows
 from polytomy.estimators.fitting.constraints import check_pruner
 from polytomy.estimators.fitting.growing import (
     Growing,
-    checked_pruner,
     cross_validate,
     prune_model,
     weights_at_nodes,
 )
+from polytomy.estimators.fitting.plan import checked_pruner
 from polytomy.model import Model, Pruning
 from polytomy.plot import plot_pruning_path
 from polytomy.priced import prices_of

@@ -14,7 +14,7 @@ from polytomy.estimators.base.parameters import (
     document_parameters,
     grow_params,
 )
-from polytomy.estimators.fitting.growing import plan_growth
+from polytomy.estimators.fitting.plan import plan_growth
 from polytomy.grow import GrowParams
 from polytomy.index import resolve_numeric
 from polytomy.model import Model

@@ -12,15 +12,10 @@ from polytomy.estimators.base.callbacks import FitCallbacks
 from polytomy.estimators.base.parameters import FitRecord, check_flag
 from polytomy.estimators.base.rows import check_class_count
 from polytomy.estimators.fitting.constraints import check_shares
+from polytomy.estimators.fitting.cross_fitting import learn_from_folds
 from polytomy.estimators.fitting.effort import means_of
-from polytomy.estimators.fitting.growing import (
-    Growing,
-    Plan,
-    learn_from_folds,
-    plan_growth,
-    prune_model,
-    run_of,
-)
+from polytomy.estimators.fitting.growing import Growing, prune_model, run_of
+from polytomy.estimators.fitting.plan import Plan, plan_growth
 from polytomy.grow import RemoteRows
 from polytomy.model import Model, Pruning
 from polytomy.priced import RemoteSample

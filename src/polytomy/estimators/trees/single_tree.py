@@ -35,6 +35,7 @@ from polytomy.estimators.fitting.constraints import (
     contracts,
     directions_of,
 )
+from polytomy.estimators.fitting.cross_fitting import learn_from_folds
 from polytomy.estimators.fitting.effort import (
     Found,
     Means,
@@ -45,17 +46,9 @@ from polytomy.estimators.fitting.effort import (
     lesson_of,
     means_of,
 )
-from polytomy.estimators.fitting.growing import (
-    Growing,
-    Plan,
-    carry_out,
-    learn_from_folds,
-    plan_growth,
-    rules_of,
-    run_of,
-    split_rows,
-)
-from polytomy.estimators.fitting.sizing import Soften, settle_plan
+from polytomy.estimators.fitting.growing import Growing, carry_out, rules_of, run_of, split_rows
+from polytomy.estimators.fitting.plan import Plan, plan_growth
+from polytomy.estimators.fitting.size_selection import Soften, settle_plan
 from polytomy.estimators.fitting.teacher import NativeRows, Teacher, TeachingRows, teach
 from polytomy.format import Node, Saved, refuse
 from polytomy.grow import GrowParams, Growth, resolved

@@ -24,7 +24,6 @@ from polytomy.table import frame_of
 from polytomy.tree import CategorySplit, IntervalSplit, Tree, TreeBuilder
 
 _ENTROPY = INDICES["entropy"]
-
 _NO_DEFAULT = -1  # a split that was not taken does not state where new categories would go
 
 

@@ -16,7 +16,9 @@ from sklearn.base import clone
 from polytomy._errors import PolytomyError
 from polytomy.certify.verify import Ledger, Report
 from polytomy.estimators.fitting.constraints import contracts
-from polytomy.estimators.fitting.growing import Growing, Plan, learn_from_folds, plan_growth
+from polytomy.estimators.fitting.cross_fitting import learn_from_folds
+from polytomy.estimators.fitting.growing import Growing
+from polytomy.estimators.fitting.plan import Plan, plan_growth
 from polytomy.honesty import Honesty
 from polytomy.io import as_scan
 from polytomy.model import Model
@@ -24,7 +26,6 @@ from polytomy.priced import Sample
 from polytomy.tree import Tree
 
 _SHAPE = ("kind", "feature", "child_start", "child", "counts", "rows")
-
 _Given = tuple[Any, Any, Any]  # X, y and sample_weight
 
 
