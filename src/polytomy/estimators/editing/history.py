@@ -27,6 +27,7 @@ from polytomy.estimators.base.rows import LabelledRows
 from polytomy.estimators.fitting.growing import rules_of, weights_at_nodes
 from polytomy.estimators.fitting.plan import plan_prices
 from polytomy.estimators.trees.single_tree import SingleTree
+from polytomy.estimators.trees.verification import verify_order
 from polytomy.export import log_entry
 from polytomy.grow import GrowParams
 from polytomy.index import Index
@@ -390,7 +391,7 @@ class EditHistory:
         if not any(self._rules.monotonic):
             return Ledger().report()
         model = replace(self._edited_model(), grown=replace(tree, relabelled={}))
-        return self._base._with_model(model)._verify_order()
+        return verify_order(model)
 
     def _run(self, tree: Tree) -> Run:
         return replayed(tree, self._index, self._rules, self._base._model.run.weighting)

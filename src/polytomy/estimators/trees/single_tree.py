@@ -9,17 +9,8 @@ import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy._types import FloatArray, IntArray
-from polytomy.certify import Certificate, Origin, Run, Weighting, overgrown, replayed
-from polytomy.certify.verify import (
-    Derivation,
-    Ledger,
-    Report,
-    check_constraints,
-    check_costs,
-    check_monotonic,
-    verify_kept,
-    verify_run,
-)
+from polytomy.certify import Certificate, Origin, Run, Weighting, replayed
+from polytomy.certify.verify import Report
 from polytomy.costs import Costs
 from polytomy.encode import Coded, Schema, Target
 from polytomy.estimators.base.callbacks import FitCallbacks, with_callbacks
@@ -58,13 +49,13 @@ from polytomy.priced import Sample
 from polytomy.prune import Pruner
 from polytomy.table import ScannedTable
 from polytomy.theory import Prices
-from polytomy.tree import Tree, column_importances, contract
+from polytomy.tree import Tree, column_importances
 
 from .pruning import PrunableTree
 from .reading import ReadableTree
 from .report import ReportedTree
 from .sensitivity import selection_from_plain, selection_to_plain
-from .verification import verify_by_refit
+from .verification import verify_tree
 
 FoundRun = tuple[GrowParams, Prices | None]
 """The parameters and the prices of the run that was kept."""
@@ -378,108 +369,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         return self
 
     def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
-        model, certificate = self._model, self.certificate_
-        given = self._rows_to_verify(X, y, sample_weight)
-        rows = self._training_rows(given)
-        data = rows.table, rows.labels, rows.weights
-        run, tree = _certified(model)
-        report = verify_run(run, certificate, tree, model.schema, *data)
-        report += self._verify_names(certificate)
-        report += self._verify_class_weights(given)
-        if not report.ok and model.origin is not None and model.origin.edits is not None:
-            return report  # the tree that predicts follows from the edits
-        report += self._verify_order() + self._verify_constraints() + self._verify_costs()
-        if model.kept is not model.grown or model.contracted:
-            expected = contract(model.kept) if model.contracted else model.kept
-            report += verify_kept(
-                self.tree_, expected, certificate, model.schema, data, _derivation(model, tree)
-            )
-        return report + verify_by_refit(self, X, y, sample_weight)
-
-    def _verify_order(self) -> Report:
-        """Check that predictions go in the direction of each column that has one."""
-        ledger, model = Ledger(), self._model
-        if not any(model.run.rules.monotonic):
-            return ledger.report()
-        ledger.begin("tree that predicts: monotonic columns")
-        tree, leaves = model.tree, model.tree.leaves()
-        if model.is_numeric:
-            predicted, in_training = model.node_means.expected[leaves], tree.mean[leaves]
-        else:
-            place = np.arange(tree.n_classes)
-            predicted = model.shares[leaves] @ place
-            in_training = tree.counts[leaves] @ place / tree.weight[leaves]
-        for values in (predicted, in_training):
-            check_monotonic(ledger, tree, model.schema, model.run.rules.monotonic, values)
-        return ledger.report()
-
-    def _verify_costs(self) -> Report:
-        """Check the weights that costs gave to classes, and that leaves predict the cheapest."""
-        ledger, model = Ledger(), self._model
-        if model.costs is None or model.class_factors is None:
-            return ledger.report()
-        ledger.begin("tree that predicts: classes of least cost")
-        of_costs = model.costs.factors
-        check_costs(ledger, model.costs.matrix, of_costs, model.tree, model.tree.relabelled)
-        return ledger.report()
-
-    def _verify_class_weights(self, given: LabelledRows) -> Report:
-        """Check the class weights, by which shares are divided, and the smoothing."""
-        ledger, stated = Ledger(), self._model.class_factors
-        ledger.begin("class weights and smoothing")
-        in_fit = self._fit_record.smoothing
-        if in_fit is not None:
-            ledger.same(self._smoothing(), in_fit, "parameters", "smoothing")
-        found = given.class_factors
-        if stated is None or found is None:
-            ledger.same(stated, found, "model", "the weight of the classes")
-            return ledger.report()
-        for i, (one, other) in enumerate(zip(stated.tolist(), found.tolist(), strict=True)):
-            ledger.close(one, other, "model", f"the weight of class {self._model.classes[i]!r}")
-        return ledger.report()
-
-    def _verify_constraints(self) -> Report:
-        """Check the constraints on columns and branches, in the grown tree and in what is kept."""
-        ledger, model = Ledger(), self._model
-        held = model.run.rules.constraints
-        if held.is_empty:
-            return ledger.report()
-        is_edited = model.origin is not None and model.origin.edits is not None
-        ledger.begin("constraints on columns and branches")
-        trees = [model.tree] if model.tree is model.grown else [model.grown, model.tree]
-        for tree in trees:
-            check_constraints(ledger, tree, model.schema, held, is_edited=is_edited)
-        return ledger.report()
-
-    def _verify_names(self, certificate: Certificate) -> Report:
-        """Check the names of the classes, and the words of the certificate against new ones."""
-        ledger, model = Ledger(), self._model
-        ledger.begin("classes, and words of the certificate")
-        classes = self._classes_of_model()
-        ledger.holds(
-            np.array_equal(np.asarray(classes), np.asarray(model.classes)),
-            "classes_",
-            f"they are {classes}, but the model's are {model.classes}",
-        )
-        fresh = replace(model).certificate
-        for name in ("theorem", "why_not"):
-            ledger.same(getattr(certificate, name), getattr(fresh, name), "certificate", name)
-        return ledger.report()
-
-
-def _derivation(model: Model, own: Tree) -> Derivation:
-    """Return what the kept tree was derived from."""
-    pruning = model.pruning
-    prices = None if pruning is None else pruning.prices
-    raised = model.kept if pruning is not None and pruning.may_raise else None
-    return Derivation(model.grown, contract(own) if model.contracted else own, prices, raised)
-
-
-def _certified(model: Model) -> tuple[Run, Tree]:
-    """Return the run and the tree that the certificate covers."""
-    if model.pruning is None or model.pruning.overgrown is None:
-        return model.run, model.grown
-    return overgrown(model.run, model.grown, model.pruning.overgrown)
+        return verify_tree(self, X, y, sample_weight)
 
 
 def tree_parts(model: Model, record: FitRecord) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Checking what only a second fit can tell: honest values, and how trees were found.
+"""Checking a fitted tree against the rows of its fit, and by a second fit.
 
 The shares and means that a leaf states for new rows follow from trees grown without some of the
 rows, which a model does not hold. A fit with the same parameters on the same rows learns them
@@ -6,7 +6,7 @@ again.
 """
 
 import warnings
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from numbers import Integral
 from typing import Any
 
@@ -14,7 +14,18 @@ import numpy as np
 from sklearn.base import clone
 
 from polytomy._errors import PolytomyError
-from polytomy.certify.verify import Ledger, Report
+from polytomy.certify import Certificate, Run, overgrown
+from polytomy.certify.verify import (
+    Derivation,
+    Ledger,
+    Report,
+    check_constraints,
+    check_costs,
+    check_monotonic,
+    verify_kept,
+    verify_run,
+)
+from polytomy.estimators.base.rows import LabelledRows
 from polytomy.estimators.fitting.constraints import contracts
 from polytomy.estimators.fitting.cross_fitting import learn_from_folds
 from polytomy.estimators.fitting.growing import Growing
@@ -23,10 +34,134 @@ from polytomy.honesty import Honesty
 from polytomy.io import as_scan
 from polytomy.model import Model
 from polytomy.priced import Sample
-from polytomy.tree import Tree
+from polytomy.tree import Tree, contract
 
 _SHAPE = ("kind", "feature", "child_start", "child", "counts", "rows")
 _Given = tuple[Any, Any, Any]  # X, y and sample_weight
+
+
+def verify_tree(clf: Any, X: Any, y: Any, sample_weight: Any) -> Report:
+    """Check a fitted tree, its record and its certificate against the rows passed to ``fit``.
+
+    Parameters
+    ----------
+    clf : TreeClassifier or TreeRegressor
+        A fitted estimator.
+    X, y, sample_weight
+        What was passed to ``fit``.
+
+    Returns
+    -------
+    Report
+        The discrepancies, and notes on what could not be checked.
+    """
+    model, certificate = clf._model, clf.certificate_
+    given = clf._rows_to_verify(X, y, sample_weight)
+    rows = clf._training_rows(given)
+    data = rows.table, rows.labels, rows.weights
+    run, tree = _certified(model)
+    report = verify_run(run, certificate, tree, model.schema, *data)
+    report += _verify_names(clf, certificate)
+    report += _verify_class_weights(clf, given)
+    if not report.ok and model.origin is not None and model.origin.edits is not None:
+        return report  # the tree that predicts follows from the edits
+    report += verify_order(model) + _verify_constraints(model) + _verify_costs(model)
+    if model.kept is not model.grown or model.contracted:
+        expected = contract(model.kept) if model.contracted else model.kept
+        report += verify_kept(
+            clf.tree_, expected, certificate, model.schema, data, _derivation(model, tree)
+        )
+    return report + verify_by_refit(clf, X, y, sample_weight)
+
+
+def verify_order(model: Model) -> Report:
+    """Check that predictions go in the direction of each column that has one."""
+    ledger = Ledger()
+    if not any(model.run.rules.monotonic):
+        return ledger.report()
+    ledger.begin("tree that predicts: monotonic columns")
+    tree, leaves = model.tree, model.tree.leaves()
+    if model.is_numeric:
+        predicted, in_training = model.node_means.expected[leaves], tree.mean[leaves]
+    else:
+        place = np.arange(tree.n_classes)
+        predicted = model.shares[leaves] @ place
+        in_training = tree.counts[leaves] @ place / tree.weight[leaves]
+    for values in (predicted, in_training):
+        check_monotonic(ledger, tree, model.schema, model.run.rules.monotonic, values)
+    return ledger.report()
+
+
+def _verify_costs(model: Model) -> Report:
+    """Check the weights that costs gave to classes, and that leaves predict the cheapest."""
+    ledger = Ledger()
+    if model.costs is None or model.class_factors is None:
+        return ledger.report()
+    ledger.begin("tree that predicts: classes of least cost")
+    of_costs = model.costs.factors
+    check_costs(ledger, model.costs.matrix, of_costs, model.tree, model.tree.relabelled)
+    return ledger.report()
+
+
+def _verify_class_weights(clf: Any, given: LabelledRows) -> Report:
+    """Check the class weights, by which shares are divided, and the smoothing."""
+    ledger, stated = Ledger(), clf._model.class_factors
+    ledger.begin("class weights and smoothing")
+    in_fit = clf._fit_record.smoothing
+    if in_fit is not None:
+        ledger.same(clf._smoothing(), in_fit, "parameters", "smoothing")
+    found = given.class_factors
+    if stated is None or found is None:
+        ledger.same(stated, found, "model", "the weight of the classes")
+        return ledger.report()
+    for i, (one, other) in enumerate(zip(stated.tolist(), found.tolist(), strict=True)):
+        ledger.close(one, other, "model", f"the weight of class {clf._model.classes[i]!r}")
+    return ledger.report()
+
+
+def _verify_constraints(model: Model) -> Report:
+    """Check the constraints on columns and branches, in the grown tree and in what is kept."""
+    ledger = Ledger()
+    held = model.run.rules.constraints
+    if held.is_empty:
+        return ledger.report()
+    is_edited = model.origin is not None and model.origin.edits is not None
+    ledger.begin("constraints on columns and branches")
+    trees = [model.tree] if model.tree is model.grown else [model.grown, model.tree]
+    for tree in trees:
+        check_constraints(ledger, tree, model.schema, held, is_edited=is_edited)
+    return ledger.report()
+
+
+def _verify_names(clf: Any, certificate: Certificate) -> Report:
+    """Check the names of the classes, and the words of the certificate against new ones."""
+    ledger, model = Ledger(), clf._model
+    ledger.begin("classes, and words of the certificate")
+    classes = clf._classes_of_model()
+    ledger.holds(
+        np.array_equal(np.asarray(classes), np.asarray(model.classes)),
+        "classes_",
+        f"they are {classes}, but the model's are {model.classes}",
+    )
+    fresh = replace(model).certificate
+    for name in ("theorem", "why_not"):
+        ledger.same(getattr(certificate, name), getattr(fresh, name), "certificate", name)
+    return ledger.report()
+
+
+def _derivation(model: Model, own: Tree) -> Derivation:
+    """Return what the kept tree was derived from."""
+    pruning = model.pruning
+    prices = None if pruning is None else pruning.prices
+    raised = model.kept if pruning is not None and pruning.may_raise else None
+    return Derivation(model.grown, contract(own) if model.contracted else own, prices, raised)
+
+
+def _certified(model: Model) -> tuple[Run, Tree]:
+    """Return the run and the tree that the certificate covers."""
+    if model.pruning is None or model.pruning.overgrown is None:
+        return model.run, model.grown
+    return overgrown(model.run, model.grown, model.pruning.overgrown)
 
 
 def verify_by_refit(clf: Any, X: Any, y: Any, sample_weight: Any) -> Report:
