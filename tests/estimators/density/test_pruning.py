@@ -7,7 +7,7 @@ from sklearn.datasets import load_iris
 from polytomy import DensityTree, load, verify
 from polytomy._errors import ParameterError
 from polytomy.prune import ErrorBudget
-from tests.estimators.test_density import mixed
+from tests.estimators.density.test_density_tree import mixed
 
 IRIS = load_iris().data
 

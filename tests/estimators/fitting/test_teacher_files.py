@@ -7,7 +7,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import polytomy
 from polytomy import ParameterError, Teacher, TreeClassifier, TreeRegressor, verify
-from tests.estimators.test_teacher import COUNTS, FRAME, LABELS, NUMBERS, SMALL, fitted
+from tests.estimators.fitting.test_teacher import COUNTS, FRAME, LABELS, NUMBERS, SMALL, fitted
 
 
 def saved_and_loaded(tree, tmp_path):

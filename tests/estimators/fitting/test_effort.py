@@ -7,7 +7,7 @@ from sklearn.datasets import load_breast_cancer
 
 from polytomy import ParameterError, Teacher, TreeClassifier, TreeRegressor, load, verify
 from polytomy.estimators.fitting.effort import EFFORTS, means_of
-from tests.estimators.test_teacher import COUNTS, FRAME, LABELS, NUMBERS, PROCEDURES, SMALL
+from tests.estimators.fitting.test_teacher import COUNTS, FRAME, LABELS, NUMBERS, PROCEDURES, SMALL
 from tests.grow.test_own_family import Signs, xor
 
 
