@@ -2,13 +2,10 @@
 
 A folder imports only from those below it:
 
-- *editing*: editing a tree by hand.
-- *ensembles*: boosted trees and forests.
-- *trees* and *density*: the estimators with one tree.
-- *fitting* and *reading*: how a tree is fitted; what can be read of any fitted model.
+- *editing*: editing a tree by hand; *ensembles*: boosted trees and forests.
+- *trees* and *density*: the estimators with one tree; *column_binning*: the best bins of columns.
+- *fitting*: how a tree is fitted; *reading*: what can be read of any fitted model.
 - *base*: input, rows, weights, threads, parameters, fitted state and model files.
-
-*column_binning*, the best bins of single columns, needs *base* alone.
 """
 
 from .base.files import load, record_of, remember, verify

@@ -1,1 +1,5 @@
-"""DensityTree: where data are dense, as boxes."""
+"""DensityTree.
+
+*density_tree*: the estimator. *pruning*: pruning it once fitted. *reading*: boxes, text, code,
+drawings and the report.
+"""
