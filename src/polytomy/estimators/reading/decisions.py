@@ -270,7 +270,7 @@ def _ends(column: Ordered) -> tuple[float, float, float] | None:
 
 def _card(model: Any, target: str | None) -> Card:
     record = record_of(model)
-    target = target or getattr(record, "target", None)
+    target = target or (None if record is None else record.target)
     figures: dict[str, Any] = {"Model": type(model).__name__}
     if target is not None:
         figures["Target"] = target
@@ -280,9 +280,9 @@ def _card(model: Any, target: str | None) -> Card:
     n_rows = _training_rows(model)
     if n_rows is not None:
         figures["Training rows"] = n_rows
-    if getattr(record, "test_fraction", 0):
+    if record is not None and record.test_fraction:
         figures["Rows held out"] = f"{record.test_fraction:.4g} of the table, seed {record.seed}"
-    if getattr(record, "time", None):
+    if record is not None and record.time:
         figures["Fitted"] = f"{record.time} by polytomy {record.version}"
     figures["Report written by"] = f"polytomy {__version__}"
     made = signature(type(model).__init__).parameters.values()
@@ -306,5 +306,6 @@ def _fingerprints(model: Any) -> Mapping[str, str]:
     found = {}
     with suppress(ModelFormatError, TypeError):
         found["Model file (SHA-256)"] = sha256(to_file_bytes(model)).hexdigest()
-    table = getattr(record_of(model), "fingerprint", None)
+    record = record_of(model)
+    table = None if record is None else record.fingerprint
     return found | ({"Training table": table} if table else {})
