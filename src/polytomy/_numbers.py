@@ -13,7 +13,8 @@ def is_integer(value: Any) -> bool:
     >>> is_integer(3), is_integer(np.int8(3)), is_integer(3.0), is_integer(True)
     (True, True, False, False)
     """
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    # The plain type first: asking an abstract class takes ten times as long.
+    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
 def is_real(value: Any) -> bool:
@@ -22,6 +23,8 @@ def is_real(value: Any) -> bool:
     >>> is_real(0.5), is_real(np.float32(1)), is_real("1"), is_real(True), is_real(np.True_)
     (True, True, False, False, False)
     """
+    if type(value) is float or type(value) is int:
+        return True
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 

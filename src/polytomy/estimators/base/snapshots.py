@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
 from types import FunctionType
 from typing import Any, Self, TypeVar, cast
 
@@ -56,8 +56,14 @@ class SnapshotEstimator(BaseEstimator):
         yield draft
         check()
         now = vars(self)
-        parameters = {name: now[name] for name in self._get_param_names() if name in now}
+        parameters = {name: now[name] for name in _parameter_names(type(self)) if name in now}
         self.__dict__ = {**vars(draft), **parameters}
+
+
+@cache  # reading the signature takes as long as a fifth of a small fit
+def _parameter_names(estimator: type[SnapshotEstimator]) -> tuple[str, ...]:
+    """Return the names of the parameters of a class of estimators."""
+    return tuple(estimator._get_param_names())
 
 
 def on_draft(fit: Fit) -> Fit:

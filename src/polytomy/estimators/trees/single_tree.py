@@ -184,6 +184,8 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
                 "min_child_share and min_difference are about the labels, but a teacher replaces "
                 "part of them while the tree is grown; use teacher=False"
             )
+        if held.is_empty:
+            return growing
         return replace(growing, params=replace(growing.params, constraints=held))
 
     def _class_order(self, dtype: Any) -> int:
@@ -195,15 +197,17 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
     def _directed(self, growing: Growing, schema: Schema, means: Means, order: int) -> Growing:
         """Return the growth parameters with the directions of the columns."""
         directions = directions_of(self.monotonic_cst, schema, self._classes_of_model(), order)
+        if not directions:
+            return growing
         grown = growing.params.max_leaves
-        if directions and (grown is None or grown > MOST_MONOTONIC):
+        if grown is None or grown > MOST_MONOTONIC:
             raise ParameterError(
                 f"monotonic_cst needs max_leaves of at most {MOST_MONOTONIC:,}, because every leaf "
                 f"is compared with all others, got {grown}"
             )
-        if directions and vars(self).get("smoothing"):
+        if vars(self).get("smoothing"):
             raise ParameterError("smoothing may put the leaves of monotonic columns out of order")
-        if directions and not means.is_plain:
+        if not means.is_plain:
             raise ParameterError(
                 "monotonic_cst needs effort='fast', without a teacher or a search: polished splits "
                 "are chosen again without regard to the order"
