@@ -38,6 +38,12 @@ class SnapshotEstimator(BaseEstimator):
             elif isinstance(member, property) and member.fget is not None:
                 setattr(cls, name, member.getter(_on_snapshot(member.fget)))
 
+    @classmethod
+    @cache  # reading the signature takes as long as a fifth of a small fit
+    def _parameter_names(cls) -> tuple[str, ...]:
+        """Return the names of the parameters."""
+        return tuple(cls._get_param_names())
+
     def _snapshot(self) -> Self:
         """Return a shallow copy of the estimator as it is now."""
         other = object.__new__(type(self))
@@ -56,14 +62,8 @@ class SnapshotEstimator(BaseEstimator):
         yield draft
         check()
         now = vars(self)
-        parameters = {name: now[name] for name in _parameter_names(type(self)) if name in now}
+        parameters = {name: now[name] for name in self._parameter_names() if name in now}
         self.__dict__ = {**vars(draft), **parameters}
-
-
-@cache  # reading the signature takes as long as a fifth of a small fit
-def _parameter_names(estimator: type[SnapshotEstimator]) -> tuple[str, ...]:
-    """Return the names of the parameters of a class of estimators."""
-    return tuple(estimator._get_param_names())
 
 
 def on_draft(fit: Fit) -> Fit:
