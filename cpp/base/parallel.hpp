@@ -28,10 +28,11 @@ inline int worth(std::size_t work, std::size_t grain, int threads) noexcept {
 }
 
 // Returns whether this thread has the memory to throw. The first use of thread-local data, of exceptions and of calls that
-// can be ended, allocates a few bytes, and the system ends the process if it cannot. So the bytes are tried for first, and
-// then taken at once.
+// can be ended, allocates a few bytes, and the system ends the process if it cannot. So memory is tried for first, and then
+// the bytes are taken at once. Other threads may allocate in between: far more is tried for than they take in that moment.
 inline bool can_throw() noexcept {
-    void* volatile some = std::malloc(1024);
+    constexpr std::size_t kReserve = std::size_t{1} << 16;
+    void* volatile some = std::malloc(kReserve);
     if (some == nullptr) return false;
     std::free(some);
     const volatile bool is_called = work_of_thread.call != nullptr;  // volatile: read although the result is not needed
@@ -101,10 +102,15 @@ void parallel_blocks(std::size_t n, int threads, Body&& body) {
         }
     };
     RunningThreads running;
+    std::mutex trying;  // for memory: two threads at once could count on the same
+    const auto may_work = [&trying]() noexcept {
+        const std::lock_guard held(trying);
+        return can_throw();
+    };
     CancellableCall* const call = work_of_thread.call;
     const auto on_worker = [&](std::size_t b) noexcept {
-        work_of_thread.call = call;
-        if (can_throw()) {
+        if (may_work()) {
+            work_of_thread.call = call;
             left[b] = 0;
             guarded(b);
         }

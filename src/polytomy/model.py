@@ -29,7 +29,15 @@ from polytomy.honesty import (
 )
 from polytomy.index import index_of_moments
 from polytomy.theory import Prices, cases_per_weight, column_cost, questions
-from polytomy.tree import LEAF, Tree, contract, contraction, leaf_order, ordered_values
+from polytomy.tree import (
+    LEAF,
+    Tree,
+    contract,
+    contraction,
+    leaf_order,
+    ordered_values,
+    sums_of_class_numbers,
+)
 
 __all__ = [
     "DOUBTFUL_GAP",
@@ -154,7 +162,7 @@ class NodeShares:
         """
         expected = self.expected.copy()
         top = expected.shape[1] - 1
-        mean = expected[leaves] @ np.arange(top + 1)
+        mean = sums_of_class_numbers(expected[leaves])
         wanted = ordered_values(mean, before)
         # Mixed with a node of the last class only, or of the first, to move the mean up or down.
         to = np.where(wanted > mean, top, 0)

@@ -162,7 +162,7 @@ def learn_honest_means(folds: Sequence[FoldLeaves]) -> Honesty:
         rows=rows,
         leaves=int(np.count_nonzero(judged)),
         covered=covered,
-        claimed=float(n @ (left / moments[:, 0])) * per_row,
+        claimed=float((n * (left / moments[:, 0])).sum()) * per_row,
         expected=max(float(own.sum()) * per_row, 0.0),
         observed=max(float(total[best]) * per_row, 0.0),
     )

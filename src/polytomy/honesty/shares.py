@@ -163,7 +163,9 @@ def learn_honesty(folds: Sequence[FoldLeaves]) -> Honesty:
     counts, parent, leaves, held_out = join_folds(folds)
     shares = _shrunken(counts, parent, SHRINKAGES)[leaves]
     leaf, label = np.nonzero(held_out)
-    losses = -(held_out[leaf, label] @ np.log(shares[leaf, :, label]))
+    # Not by BLAS: its last digits depend on the processor, and it ends the process if there is no
+    # memory for its buffers.
+    losses = -(held_out[leaf, label, None] * np.log(shares[leaf, :, label])).sum(axis=0)
     best = int(np.argmin(losses + surprise_of_shrinkage()))
 
     at = np.arange(len(leaves))
@@ -187,8 +189,8 @@ def learn_honesty(folds: Sequence[FoldLeaves]) -> Honesty:
         rows=rows,
         leaves=int(np.count_nonzero(judged)),
         covered=covered,
-        claimed=float(held @ training) * per_row,
-        expected=float(held @ share) * per_row,
+        claimed=float((held * training).sum()) * per_row,
+        expected=float((held * share).sum()) * per_row,
         observed=float(hits.sum()) * per_row,
         log_loss=float(losses[best]) * per_row,
     )

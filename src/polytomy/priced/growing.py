@@ -28,7 +28,13 @@ from polytomy.index import Index
 from polytomy.prune import PricedPath
 from polytomy.table import Table
 from polytomy.theory import Prices, mean_mistake
-from polytomy.tree import CategorySplit, Tree, leaf_order, merged_pruning
+from polytomy.tree import (
+    CategorySplit,
+    Tree,
+    leaf_order,
+    merged_pruning,
+    sums_of_class_numbers,
+)
 
 
 def leaves_to_grow(budget: int) -> int:
@@ -251,7 +257,7 @@ def _is_in_order(tree: Tree, growth: Growth) -> bool:
     if tree.is_numeric:
         values = tree.mean[leaves]
     else:
-        values = tree.counts[leaves] @ np.arange(tree.n_classes) / tree.weight[leaves]
+        values = sums_of_class_numbers(tree.counts[leaves]) / tree.weight[leaves]
     n_codes = [0] * len(directions)
     for node in np.flatnonzero(tree.feature >= 0).tolist():
         split = tree.split(node)

@@ -6,7 +6,7 @@ from .constraints import UNCONSTRAINED, Constraints, asked_above, first_question
 from .contract import contract, contraction
 from .importances import column_importances, split_gains
 from .merge import IS_LEAF, IS_SPLIT, merged_pruning
-from .order import leaf_order, ordered_values
+from .order import leaf_order, ordered_values, sums_of_class_numbers
 from .splits import (
     KINDS,
     Branching,
@@ -96,5 +96,6 @@ __all__ = [
     "stump",
     "subtree_at",
     "subtree_sums",
+    "sums_of_class_numbers",
     "to_plain",
 ]

@@ -50,6 +50,29 @@ def leaf_order(tree: Tree, directions: Sequence[int], n_codes: Sequence[int]) ->
     return _closure(before)
 
 
+def sums_of_class_numbers(counts: FloatArray) -> FloatArray:
+    """Return the sum of each row of class counts or shares, with classes weighted by their numbers.
+
+    Not by BLAS: its last digits depend on the processor.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (nodes, classes)
+        The counts, or the shares, whose sums are then means.
+
+    Returns
+    -------
+    float64 array of shape (nodes,)
+        The sums.
+
+    Examples
+    --------
+    >>> sums_of_class_numbers(np.array([[0.5, 0.25, 0.25], [0.0, 1.0, 0.0]])).tolist()
+    [0.75, 1.0]
+    """
+    return np.asarray((counts * np.arange(counts.shape[1])).sum(axis=1))
+
+
 def ordered_values(values: FloatArray, before: AnyArray) -> FloatArray:
     """Return values in order, and as they are if they are in order.
 

@@ -34,7 +34,7 @@ from polytomy.honesty import Honesty
 from polytomy.io import as_scan
 from polytomy.model import Model
 from polytomy.priced import Sample
-from polytomy.tree import Tree, contract
+from polytomy.tree import Tree, contract, sums_of_class_numbers
 
 _SHAPE = ("kind", "feature", "child_start", "child", "counts", "rows")
 _Given = tuple[Any, Any, Any]  # X, y and sample_weight
@@ -84,9 +84,8 @@ def verify_order(model: Model) -> Report:
     if model.is_numeric:
         predicted, in_training = model.node_means.expected[leaves], tree.mean[leaves]
     else:
-        place = np.arange(tree.n_classes)
-        predicted = model.shares[leaves] @ place
-        in_training = tree.counts[leaves] @ place / tree.weight[leaves]
+        predicted = sums_of_class_numbers(model.shares[leaves])
+        in_training = sums_of_class_numbers(tree.counts[leaves]) / tree.weight[leaves]
     for values in (predicted, in_training):
         check_monotonic(ledger, tree, model.schema, model.run.rules.monotonic, values)
     return ledger.report()
