@@ -54,7 +54,7 @@ class BaseTreeModel(CallbackSupportMixin, TableEstimator, ABC):
     _is_numeric = False  # whether the target is a number
     _model: Any  # a Model, an Ensemble or a DensityModel; an estimator that has one is fitted
     _fit_record: FitRecord
-    _remembered: Any  # the model, and a record of its training data; see ``files.remember``
+    _training_record: Any  # a TrainingRecord or None; see ``files.remember``
     random_state: Any
 
     def save(self, path: Any) -> None:
