@@ -60,7 +60,7 @@ def shares_by_income(tree: TreeClassifier) -> np.ndarray:
 
 shares = {name: shares_by_income(tree) for name, tree in trees.items()}
 for name, tree in trees.items():
-    fall = max(float(-np.diff(shares[name], axis=1).min()), 0.0)
+    fall = max(0.0, -float(np.diff(shares[name], axis=1).min()))
     print(
         f"{name}: {tree.n_leaves_} leaves, {1 - tree.score(X_new, y_new):.1%} errors on new "
         f"rows; more income lowers the share by up to {fall:.1%}"

@@ -26,7 +26,7 @@ import numpy as np
 from polytomy._numbers import is_real
 
 from ._errors import ParameterError
-from ._types import AnyArray, FloatArray
+from ._types import TIE, AnyArray, FloatArray, IntArray
 
 _WIDEST = 1e9  # the largest ratio of the weights of two classes
 
@@ -128,6 +128,39 @@ class Costs:
             The costs.
         """
         return np.asarray(cases @ self.matrix)
+
+    def cheapest(self, cases: FloatArray) -> IntArray:
+        """Return the number of the class that costs least as the prediction of each row.
+
+        Parameters
+        ----------
+        cases : ndarray of shape (rows, classes)
+            The number, weight or share of the cases of each class.
+
+        Returns
+        -------
+        ndarray of shape (rows,)
+            The numbers; of classes with the same cost, the first one.
+        """
+        costs = self.of_labels(cases)
+        enough = costs.min(axis=1, keepdims=True) + TIE * costs.max(axis=1, keepdims=True)
+        return np.asarray((costs <= enough).argmax(axis=1))
+
+    def by_pairs(self, classes: AnyArray) -> dict[tuple[Any, Any], float]:
+        """Return the costs as a dict of pairs (true class, predicted class).
+
+        Parameters
+        ----------
+        classes : ndarray
+            The classes, in the order of the matrix.
+
+        Returns
+        -------
+        dict
+            The cost of every pair.
+        """
+        names, costs = classes.tolist(), self.matrix.tolist()
+        return {(i, j): costs[a][b] for a, i in enumerate(names) for b, j in enumerate(names)}
 
 
 def frame_as_pairs(cost_matrix: Any) -> Any:

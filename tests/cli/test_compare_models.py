@@ -85,3 +85,54 @@ def test_compare_refuses_what_does_not_fit(refuse, cars, models, tmp_path):
     assert "also an input" in refuse("compare", a, b, cars, "--disagreements", cars)
     assert "not found" in refuse("compare", a, tmp_path / "none.json", cars)
     assert "no column" in refuse("compare", a, b, cars, "--target", "origen")
+
+
+def test_compare_takes_costs(run, refuse, cars, models):
+    a, b = models
+    cost = ["--cost", "Japan:USA=5"]
+    code, out, err = run("compare", a, b, cars, *cost)
+    assert (code, err) == (0, "")
+    assert re.findall(r"^(cost|error|log loss) ", out, re.MULTILINE) == [
+        "cost",
+        "error",
+        "log loss",
+    ]
+    assert "a and b were fitted without costs" in out
+    assert not re.search("^cost ", run("compare", a, b, cars)[1], re.MULTILINE)
+    message = refuse("compare", a, b, cars, "--cost", "Mars:USA=5")
+    assert "TRUE:PREDICTED=COST" in message
+
+
+def test_compare_uses_the_costs_of_both_models(run, cars, models, tmp_path):
+    c, d = tmp_path / "c.json", tmp_path / "d.json"
+    for path, leaves in ((c, 4), (d, 8)):
+        cost = ["--cost", "Japan:USA=5", "--leaves", leaves]
+        run("fit", cars, "--target", "origin", *cost, "-o", path)
+    out = run("compare", c, d, cars)[1]
+    wanted = [polytomy.load(path) for path in (c, d)]
+    rows = read_labelled_for_model(cars, wanted[0]._model.schema, wanted[0].classes_)
+    costs = [f"{m.cost(rows.table, rows.labels):.4g}" for m in wanted]
+    assert list(re.search(r"^cost +(\S+) +(\S+)", out, re.MULTILINE).groups()) == costs
+    assert "Only b was fitted with costs" in run("compare", models[0], c, cars)[1]
+
+
+def test_compare_says_that_the_kinds_of_models_differ(run, refuse, cars, models, tmp_path):
+    number = tmp_path / "n.json"
+    run("fit", cars, "--target", "mpg", "-o", number)
+    for pair in ((models[0], number), (number, models[0])):
+        assert refuse("compare", *pair, cars) == (
+            "one model predicts classes and the other numbers; compare two alike"
+        )
+    message = refuse("compare", number, number, cars, "--cost", "1:2=3")
+    assert message == "--cost is for classification"
+
+
+def test_compare_warns_of_a_class_that_a_model_does_not_know(run, cars, models, tmp_path):
+    lines = cars.read_text().splitlines(keepends=True)
+    few, path = tmp_path / "few.csv", tmp_path / "few.json"
+    few.write_text("".join(line for line in lines if "Japan" not in line))
+    run("fit", few, "--target", "origin", "-o", path)
+    n = sum("Japan" in line for line in lines)
+    out = run("compare", models[0], path, cars)[1]
+    assert f"Caution: b does not know class 'Japan', which {n} rows have" in out
+    assert "(p < 0.0001)" in out

@@ -129,6 +129,8 @@ def test_export_writes_a_scorecard_by_the_ending(run, boosted, refuse, tmp_path)
         assert path.read_text() == expected
     path = tmp_path / "card.xlsx"
     assert run("export", boosted, "--to", "scorecard", "-o", path)[0] == 0
+    message = refuse("export", boosted, "--to", "scorecard", "--double-odds", 0)
+    assert message == "--double-odds must be a number above 0, got 0.0"
     assert openpyxl.load_workbook(path).sheetnames == ["Score", "Points"]
     message = refuse("export", boosted, "--to", "scorecard", "--favours", "ugly")
     assert "must be one of benign, malignant; got 'ugly'" in message

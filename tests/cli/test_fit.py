@@ -301,7 +301,7 @@ def test_fit_learns_honest_shares_unless_told_otherwise(run, cars, tmp_path):
         (["--leaves", "many"], "must be an integer, cv or none, got 'many'"),
         (["--leaves", "0"], "--leaves must be an integer of at least 1"),
         (["--procedure", "x"], "procedure must be one of per-leaf, hatano"),
-        (["--gamma", "0.3"], "gamma is for procedure='mansour-mcallester'"),
+        (["--gamma", "0.3"], "gamma is for --procedure mansour-mcallester"),
         (["--index", "x"], "index"),
         (["--prune", "x"], "--prune must be one of reduced-error"),
         (["--algorithm", "samme"], "--algorithm is for boosting: add --boost ROUNDS"),
@@ -444,3 +444,34 @@ def test_fit_shows_a_small_error_that_is_not_zero(run, tmp_path):
     table.write_text(f"a,y\n{cells}\n")
     _, out, _ = run("fit", table, "--target", "y", "--output", tmp_path / "m.json", "--leaves", 1)
     assert "0.03% of 4,000 rows" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--effort", "balanced"], "--monotonic needs --effort fast: polished splits are chosen"),
+        (["--teacher", "forest"], "so that its leaves may be out of order; use --teacher none"),
+        (["--search", "1"], "--monotonic needs --search 0: a search"),
+    ],
+)
+def test_fit_names_options_and_the_reason_without_python_words(
+    words, message, refuse, cars, tmp_path
+):
+    fit = ["fit", cars, "--target", "mpg", "--monotonic", "weight=-1", "-o", tmp_path / "m.json"]
+    said = refuse(*fit, *words)
+    assert message in said
+    assert not re.search(r"=|_cst|polytomy\.", said.replace(str(tmp_path), ""))
+
+
+def test_fit_advises_on_dates_by_options(run, data_file, tmp_path):
+    rows = "".join(f"0{1 + i % 5}/0{1 + i % 7}/2026,{i % 3},{'pq'[i % 2]}\n" for i in range(90))
+    data = data_file("day,x,y\n" + rows)
+    fit = ["fit", data, "--target", "y", "-o", tmp_path / "m.json", "--force"]
+    code, _, err = run(*fit)
+    assert code == 0
+    assert err == (
+        "polytomy: warning: column 'day' holds dates as text: --dayfirst or --monthfirst reads "
+        "them (--categorical day keeps such columns silently)\n"
+    )
+    for option in ("--dayfirst", "--monthfirst"):
+        assert run(*fit, option)[2] == ""

@@ -186,3 +186,33 @@ def test_other_commands_take_patterns(run, parts, tmp_path):
         assert code == 0
         pages.append((tmp_path / "r.html").read_bytes())
     assert pages[0] == pages[1]
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_lazy_fit_prints_the_notes_of_a_plain_one(suffix, run, tmp_path, monkeypatch):
+    monkeypatch.setattr("polytomy.io.scanned_files._BATCH", 30)
+    monkeypatch.setattr("polytomy.io.scanned_files._CSV_BLOCK", 500)
+    r = np.random.default_rng(0)
+    n = 200
+    frame = pl.DataFrame(
+        {
+            "price": [f"{'$' if i % 3 else '€'}{i % 50}" for i in range(n)],
+            "late": [f"{i % 50} kg" if i < 150 else f"{i % 50} lb" for i in range(n)],
+            "odd": [str(i % 40) if i != 170 else "n. 7" for i in range(n)],
+            "town": r.choice(["Ulm", "Rom"], n),
+            "y": r.choice(["yes", "no"], n),
+        }
+    )
+    path = tmp_path / f"t.{suffix}"
+    frame.write_csv(path) if suffix == "csv" else frame.write_parquet(path)
+    fit = ["fit", path, "--target", "y", "--force", "-o", tmp_path / "m.json"]
+    plain, lazy = (
+        [line for line in run(*fit, *more)[1].splitlines() if "stays text" in line]
+        for more in ([], ["--lazy"])
+    )
+    assert plain[:3] == [
+        "column price stays text, because its numbers have different units: '€' and '$'",
+        "column late stays text, because its numbers have different units: 'lb' and 'kg'",
+        "column odd stays text, because 'n. 7' is not a number",
+    ]
+    assert lazy == plain

@@ -109,12 +109,25 @@ def test_other_formats_in_new_files_are_read_with_a_warning(run, refuse, fitted,
 
 def test_percentages_without_their_sign_are_read_with_a_warning(run, fitted, tmp_path):
     path, _ = fitted
-    row = {"price": "5", "share": "0,12", "zip": "01234", "day": "01/02/2026"}
+    row = {"price": "5 €", "share": "0,12", "zip": "01234", "day": "01/02/2026"}
     code, _, err = run("predict", path, write(tmp_path / "new.csv", [row]))
     assert code == 0
     assert err == (
         "polytomy: warning: unlike the training data, column share has no percent signs: '0,12' is "
         "read as a percentage\n"
+    )
+
+
+@pytest.mark.parametrize("price", ["1.234,5", "1234", "1234.50"])
+def test_sums_without_their_currency_are_read_with_a_warning(price, run, fitted, tmp_path):
+    path, _ = fitted
+    row = {"price": price, "share": "12 %", "zip": "01234", "day": "01/02/2026"}
+    rows = [row | {"price": "-"}, row]
+    code, out, err = run("predict", path, write(tmp_path / "new.csv", rows))
+    assert (code, out.splitlines()[2]) == (0, "no")
+    assert err.splitlines()[0] == (
+        f"polytomy: warning: unlike the training data, column price has no currency: {price!r} is "
+        "read in '€'"
     )
 
 
@@ -316,9 +329,14 @@ def test_model_reads_units_of_new_files_like_those_of_the_training_file(run, ref
     _, out, _ = run("fit", table, "--target", "y", "--numeric", "a", "-o", model)
     assert "column a: '0 kg' is read as 0, without the unit 'kg'" in out
     assert record_of(polytomy.load(model)).reading.formats == {"a": "1,234.5 kg"}
-    for cells in ("10 kg\n50 kg", "10\n50", "10 kgs\n50 kgs"):
+    for cells in ("10 kg\n50 kg", "10\n50 kg", "10 kgs\n50 kgs"):
         new.write_text(f"a\n{cells}\n")
         assert run("predict", model, new) == (0, "prediction\nno\nyes\n", "")
+    new.write_text("a\n10\n50\n")
+    said = "polytomy: warning: unlike the training data, column a has no unit: '10' is read in 'kg'"
+    for data in ([new], [new, new]):
+        code, _, err = run("predict", model, *data)
+        assert (code, err.splitlines()) == (0, [said])
     for unit in ("lb", "%"):
         new.write_text(f"a,y,b\n10 {unit},no,x\n50 {unit},yes,x\n")
         message = f"column a is in 'kg' in the model and in '{unit}' here"

@@ -56,6 +56,17 @@ def test_scorecard_follows_its_scale(boosted, applicants):
     np.testing.assert_allclose(card.odds(card.points(frame)) * other.odds(other.points(frame)), 1)
 
 
+@pytest.mark.parametrize("algorithm", ["samme", "adaboost-mh"])
+def test_scorecard_of_two_votes_has_the_odds_of_the_model(algorithm, applicants):
+    frame, labels = applicants
+    clf = BoostedTreeClassifier(20, algorithm=algorithm, max_leaves=3, max_depth=1)
+    clf.fit(frame, labels)
+    assert clf.ensemble_.n_outputs == 2
+    card = clf.scorecard(decimals=None)
+    shares = card.probability(card.points(frame))
+    np.testing.assert_allclose(shares, clf.predict_proba(frame)[:, 1], atol=1e-12)
+
+
 def test_scorecard_rounds_each_entry(boosted, applicants):
     frame, _ = applicants
     card, exact = boosted.scorecard(), boosted.scorecard(decimals=None)

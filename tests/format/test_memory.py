@@ -1,11 +1,22 @@
 """What a model file remembers of its training data: round trips, and damaged records refused."""
 
+import pickle
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polytomy import ModelFormatError, TreeClassifier, load
+from polytomy import (
+    BoostedTreeClassifier,
+    DensityTree,
+    ForestClassifier,
+    ModelFormatError,
+    TreeClassifier,
+    edit,
+    load,
+)
 from polytomy.estimators import record_of, remember
 from polytomy.format.memory import from_training, to_training
 from polytomy.format.node import Node
@@ -64,6 +75,47 @@ def test_models_keep_their_record(tree, tmp_path):
     assert record_of(again) == RECORD
     again.fit(np.arange(20.0)[:, None], np.arange(20) > 4)
     assert record_of(again) is None  # it holds for one fit
+
+
+def test_derived_models_keep_the_record_of_their_rows():
+    X, y = np.arange(20.0)[:, None], (np.arange(20) // 4) % 2
+    tree = TreeClassifier(max_leaves=4, honest=False).fit(X, y)
+    remember(tree, RECORD)
+    path = tree.pruning_path(X, y)
+    session = edit(tree, X, y)
+    session.collapse(0)
+    pruned = [
+        path.at(2),
+        path.select("holdout"),
+        path.select(sensitivity=0.5, of=1),
+        tree.pruning_path(X, y, merge=True).select("cost"),
+        tree.prune("pessimistic"),
+    ]
+    same = replace(RECORD, chosen_on=None)  # the rows that chose another size
+    assert [record_of(model) for model in pruned] == [same] * 5
+    assert record_of(session.estimator()) == RECORD
+    assert record_of(tree) == RECORD
+    assert record_of(pickle.loads(pickle.dumps(path.at(2)))) == same
+    others = record_of(session.replay(X[:9], y[:9]).estimator())
+    assert (others.target, others.n_rows, others.n_fitted) == (RECORD.target, 9, 9)
+    assert (others.test_fraction, others.fingerprint, others.reading) == (0, None, RECORD.reading)
+
+
+def test_pruned_density_trees_keep_the_record_of_their_rows():
+    model = DensityTree(max_leaves=4).fit(np.arange(20.0)[:, None] ** 2)
+    remember(model, RECORD)
+    assert record_of(model.pruning_path().at(2)) == replace(RECORD, chosen_on=None)
+
+
+def test_ensembles_keep_the_record_of_their_rows():
+    X, y = np.arange(40.0)[:, None], (np.arange(40) // 4) % 2
+    boosted = BoostedTreeClassifier(2).fit(X, y)
+    remember(boosted, RECORD)
+    assert record_of(boosted.fit_more(1)) == RECORD
+    forest = ForestClassifier(2, random_state=0).fit(X, y)
+    remember(forest, RECORD)
+    tree = forest[0]
+    assert record_of(tree) == RECORD.on_other_rows(int(tree.tree_.rows[0]))
 
 
 @pytest.mark.parametrize(

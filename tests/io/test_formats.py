@@ -331,6 +331,9 @@ def test_all_units_of_a_column_are_named():
     assert mixed_units(["1%", "2%", "0.3", "0.4"]) == ["%", ""]
     assert mixed_units(["$1", "$2", "1,2,3", "4"]) == []  # sums may be without the sign
     assert mixed_units(["1 year", "2 years", "3 kg", "4 kg"]) == ["year", "kg"]
+    assert mixed_units(["$5", "€6"]) == ["$", "€"]  # signs need no more evidence, words do
+    assert mixed_units(["5 Elm", "6 Oak"]) == []
+    assert mixed_units(["$1", "€2", "£3", "¥4"]) == ["$", "€", "£", "¥"]
 
 
 @pytest.mark.parametrize(

@@ -329,3 +329,11 @@ def test_scan_warns_like_read_and_keeps_chosen_text(data_file):
     assert "share" not in str(caught[0].message)
     assert "day" not in str(caught[0].message)
     assert scanned.read("share").values.tolist() == ["12 %", "3,5 %", None]
+
+
+def test_two_currencies_in_a_small_file_are_noted(tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text("price,y\n$5,1\n€6,2\n", encoding="utf-8")
+    said = "column price stays text, because its numbers have different units: '€' and '\\$'"
+    with pytest.warns(ReadingWarning, match=said):
+        polytomy.read(path)

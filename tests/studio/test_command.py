@@ -9,9 +9,12 @@ from contextlib import contextmanager
 
 import pytest
 
+from polytomy import load
 from polytomy.cli import studio as command
 from polytomy.cli.demo import write_cars
 from polytomy.cli.entry import main
+from polytomy.estimators import record_of
+from polytomy.studio import studio_application
 from tests.studio.page_driver import figures, split
 
 RUN = [sys.executable, "-c", "from polytomy.cli.entry import main; main()", "studio"]
@@ -108,9 +111,67 @@ def test_a_model_of_other_rows_is_refused_with_a_hint(cars, tmp_path, capsys):
         main(["fit", str(cars), "--target", "origin", "-o", model, "--leaves", "3", *fraction])
     capsys.readouterr()
     with pytest.raises(SystemExit):
-        main(["studio", model, str(cars), "--no-browser"])
+        main(["studio", model, str(cars), "--no-browser", "--test-fraction", "0.25"])
     said = capsys.readouterr().err
     assert "fitted on 274 rows, and 294 of 392 are given; give --test-fraction" in said
+
+
+@pytest.fixture
+def workbench(monkeypatch, tmp_path):
+    """Return a function that returns the workbench of a studio which is not served."""
+
+    def start(*words):
+        made = []
+        monkeypatch.setattr(command, "serve", lambda server, *, browser: server.server_close())
+        monkeypatch.setattr(
+            "polytomy.studio.studio_application",
+            lambda bench: (made.append(bench), studio_application(bench))[1],
+        )
+        with pytest.raises(SystemExit) as stopped:
+            main(["studio", *map(str, words), "-o", str(tmp_path)])
+        assert not stopped.value.code
+        return made[0]
+
+    return start
+
+
+def certified(model, data, capsys):
+    """Return what certify prints of a model and its file."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stopped:
+        main(["certify", str(model), str(data)])
+    assert not stopped.value.code
+    return capsys.readouterr().out
+
+
+def test_a_saved_model_remembers_the_data_of_the_model_that_was_opened(
+    cars, tmp_path, capsys, workbench
+):
+    model = tmp_path / "m.json"
+    fit = ["fit", cars, "--target", "origin", "-o", model, "--test-fraction", 0.3, "--seed", 4]
+    with pytest.raises(SystemExit):
+        main([*map(str, fit)])
+    record = record_of(load(model))
+    bench = workbench(model, cars)
+    assert len(bench.rows.held_out) == record.n_rows - record.n_fitted
+    bench.change(lambda session: session.collapse(1))
+    bench.save("model")
+    assert record_of(load(tmp_path / "model.json")) == record
+    assert "Verified: no discrepancies" in certified(tmp_path / "model.json", cars, capsys)
+    bench.grow({"max_leaves": 3}, by_hand=False)
+    assert record_of(load(tmp_path / "autosave.json")) == record
+
+
+def test_a_model_that_was_begun_on_a_file_remembers_it(cars, tmp_path, capsys, workbench):
+    bench = workbench(cars, "--target", "origin", "--seed", 5, "--drop-unlabelled")
+    bench.change(lambda session: session.split(0, "displacement"))
+    bench.save("model")
+    record = record_of(load(tmp_path / "model.json"))
+    assert (record.target, record.n_rows, record.n_fitted) == ("origin", 392, 294)
+    assert (record.test_fraction, record.seed, record.drop_unlabelled) == (0.25, 5, True)
+    assert "Verified: no discrepancies" in certified(tmp_path / "model.json", cars, capsys)
+    again = workbench(tmp_path / "model.json", cars)
+    assert again.rows.training.labels.tolist() == bench.rows.training.labels.tolist()
 
 
 def test_a_port_in_use_is_one_line(cars, capsys):

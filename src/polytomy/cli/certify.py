@@ -23,10 +23,11 @@ def certify(
     """Print a model's certificate and verify it.
 
     To verify the certificate, give DATA, the file the model was fitted on. A model from `polytomy
-    fit` remembers the target, the weights and the rows that were held out. For other models, give
-    --target, --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit.
-    The exit code is 1 if there are discrepancies. A forest and a density tree have no certificate,
-    but DATA verifies them.
+    fit` or `polytomy studio` remembers the target, the weights and the rows that were held out, and
+    so do models that are made from it. For other models, give --target, --weights,
+    --drop-unlabelled, --test-fraction and --seed the same values as for fit. The exit code is 1 if
+    there are discrepancies. A forest and a density tree have no certificate, but DATA verifies
+    them.
     """
     from polytomy.estimators import record_of
 

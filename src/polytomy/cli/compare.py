@@ -95,24 +95,25 @@ def compare(
     """Compare two models on new rows, or trees of several libraries by cross-validation.
 
     With two models, prints the difference of their errors and log losses with paired tests, and
-    the rows on which they disagree.
+    the rows on which they disagree; also that of their mean costs with --cost, or if both were
+    fitted with the same costs.
 
     With a data file alone, compares trees of polytomy, scikit-learn and LightGBM on the same folds.
     Prints the error (the mean squared error for numbers), or another score, with its standard
     deviation, the number of leaves, the questions per row and the seconds to fit, as means over the
     folds. LightGBM is left out if it is not installed.
 
-    With --cost, trees are compared by the mean cost of a row. The other libraries get class weights
+    With --cost, trees are compared by the mean cost of a row. Other libraries get class weights
     of the worst mistake of each class, and predict the class of least cost by their shares.
     """
     reading = options.reading_options(dict(locals()))
     if len(files) == 3:
         own = {"--leaves": leaves, "--gamma": gamma, "--effort": effort, "--scoring": scoring}
         own |= {"--folds": folds != _FOLDS, "--task": task != "auto", "--seed": seed}
-        own |= {"--categorical": categorical, "--numeric": numeric, "--drop": drop, "--cost": cost}
+        own |= {"--categorical": categorical, "--numeric": numeric, "--drop": drop}
         _refuse(own, "libraries")
         a, b, data = files
-        how = target, weights, drop_unlabelled, jobs, disagreements
+        how = target, weights, drop_unlabelled, jobs, disagreements, cost
         compare_models(ComparedModels(a, b, data, *how))
         return
     _refuse({"--disagreements": disagreements}, "two models")

@@ -26,6 +26,7 @@ class ComparedModels:
     drop_unlabelled: bool
     jobs: int | None
     disagreements: Path | None
+    costs: list[str] | None = None
 
 
 def compare_models(given: ComparedModels) -> None:
@@ -34,7 +35,7 @@ def compare_models(given: ComparedModels) -> None:
 
     from polytomy.estimators.reading.comparison import compare_on
 
-    from .files import check_output, load_predictor
+    from .files import check_output
     from .predict import delimiter_for
     from .progress import ProgressBar
     from .rows import is_training_file, rows_fitted
@@ -45,7 +46,7 @@ def compare_models(given: ComparedModels) -> None:
         check_output(given.disagreements, given.a, given.b, given.data)
         delimiter_for(given.disagreements)
     with ProgressBar("comparing"):
-        models = [load_predictor(path) for path in (given.a, given.b)]
+        models = _load(given)
         first = _read(models[0], given, given.target)
         second = _read(models[1], given, first.target)
         for model in models:
@@ -57,6 +58,7 @@ def compare_models(given: ComparedModels) -> None:
             second.table,
             first.labels,
             sample_weight=first.weights,
+            cost_matrix=_costs(models, first, given.costs),
             names=(str(given.a), str(given.b)),
         )
     is_shown = str(given.disagreements) != "-"
@@ -75,6 +77,31 @@ def compare_models(given: ComparedModels) -> None:
         if is_shown:
             n = len(found.disagreements)
             console.print(f"Wrote {n:,} rows to {given.disagreements}", markup=False)
+
+
+def _load(given: ComparedModels) -> list[Any]:
+    """Return the two models, which predict alike."""
+    from polytomy.estimators.reading.comparison import both_classify
+
+    from .files import load_predictor
+
+    models = [load_predictor(path) for path in (given.a, given.b)]
+    if not both_classify(*models) and given.costs:
+        raise CommandError("--cost is for classification")
+    return models
+
+
+def _costs(
+    models: list[Any], rows: "LabelledTable", given: list[str] | None
+) -> dict[tuple[Any, Any], float] | None:
+    """Return the costs of ``--cost``, by classes of the rows or of the models."""
+    import numpy as np
+
+    from .options import parse_costs
+
+    if not given:
+        return None
+    return parse_costs(given, np.concatenate([rows.labels, *(m.classes_ for m in models)]))
 
 
 def _read(clf: Any, given: ComparedModels, target: str | None) -> "LabelledTable":

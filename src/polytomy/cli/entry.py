@@ -78,7 +78,7 @@ def _guarded(name: str, command: Callable[..., None]) -> Callable[..., None]:
             with escaped_consoles():
                 command(**given)
         except ParameterError as error:
-            raise ParameterError(in_options(str(error), _flags(name))) from error
+            raise ParameterError(in_options(str(error), _flags(name), _flags("fit"))) from error
         except KeyboardInterrupt:
             typer.echo("polytomy: interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None
@@ -87,10 +87,15 @@ def _guarded(name: str, command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _flags(name: str) -> dict[str, str]:
-    """Return the option for each parameter of a command."""
+    """Return the option for each parameter of a command, and for flags with their values."""
     group: Any = typer.main.get_command(app)
-    params = group.commands[name].params
-    return {p.name: max(p.opts, key=len) for p in params if p.opts[0].startswith("-")}
+    params = [p for p in group.commands[name].params if p.opts[0].startswith("-")]
+    flags = {p.name: max(p.opts, key=len) for p in params}
+    flags |= {f"{p.name}=True": max(p.opts, key=len) for p in params if p.is_flag}
+    flags |= {f"{p.name}=False": p.secondary_opts[0] for p in params if p.secondary_opts}
+    if "teacher" in flags:
+        flags["teacher=False"] = f"{flags['teacher']} none"
+    return flags
 
 
 for _name, _command in COMMANDS.items():
@@ -140,7 +145,8 @@ def _one_line_warnings() -> Iterator[None]:
     """Print warnings as one line each, without their place in the source."""
 
     def show_line(message: Warning | str, *_: Any, **__: Any) -> None:
-        typer.echo(f"polytomy: warning: {' '.join(str(message).split())}", err=True)
+        text = getattr(message, "for_command_line", "") or str(message)
+        typer.echo(f"polytomy: warning: {' '.join(text.split())}", err=True)
 
     with warnings.catch_warnings():
         warnings.filterwarnings("default", category=UserWarning)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from traceback import walk_tb
 
 import typer
 
@@ -25,8 +26,18 @@ def message_for(error: Exception) -> str | None:
     if isinstance(error, PolytomyError):
         return f"{error}{_hint(error)}"
     if isinstance(error, OSError):
+        module = _imported_module(error)
+        if module is not None:
+            return f"cannot import {module}: {reason(error)}"
         return f"cannot write {error.filename or 'the output'}: {reason(error)}"
     return None
+
+
+def _imported_module(error: OSError) -> str | None:
+    """Return the module during whose import a command raised an error, or None."""
+    frames = (frame for frame, _ in walk_tb(error.__traceback__))
+    names = (f.f_globals["__name__"] for f in frames if f.f_code.co_name == "<module>")
+    return next(names, None)
 
 
 def _hint(error: PolytomyError) -> str:
@@ -59,21 +70,26 @@ _QUOTED = (
     r"""(?<!\w)'(?:[^'\\]|\\.)*'(?!\w)|"(?:[^"\\]|\\.)*\""""  # as repr writes, not apostrophes
 )
 _COLUMN = r"\bcolumn \w+"  # the name of a column, without quotation marks
-_WORDS = re.compile(rf"{_QUOTED}|{_COLUMN}|\b[a-z_]+\b")
+_SETTING = r"\b(?P<name>[a-z_]+)=(?P<value>'[^']*'|True|False|[0-9.]*[0-9])"  # as in Python
+_WORDS = re.compile(rf"{_QUOTED}|{_COLUMN}|{_SETTING}|\b[a-z_]+\b")
 
 
-def in_options(message: str, flags: Mapping[str, str]) -> str:
+def in_options(message: str, flags: Mapping[str, str], of_fit: Mapping[str, str] = {}) -> str:
     """Return a message about parameters of an estimator with the names of the options instead.
 
     A parameter whose name is a word of English is replaced only where the sentence begins with it,
-    and nothing is replaced within quotation marks or directly after the word "column".
+    or where it has a value, and nothing is replaced within quotation marks or directly after the
+    word "column".
 
     Parameters
     ----------
     message : str
         The message.
     flags : mapping
-        The option for each parameter.
+        The option for each parameter, and for some of them with a value, such as
+        ``"teacher=False"``.
+    of_fit : mapping, default={}
+        The same of the command that fits models, for other parameters with a value.
 
     Returns
     -------
@@ -84,10 +100,15 @@ def in_options(message: str, flags: Mapping[str, str]) -> str:
     --------
     >>> in_options("never_ask names 'never_ask' twice", {"never_ask": "--never-ask"})
     "--never-ask names 'never_ask' twice"
+    >>> in_options("it needs effort='fast'", {"effort": "--effort"})
+    'it needs --effort fast'
     """
 
     def option_for(found: re.Match[str]) -> str:
-        word = found[0]
+        word, name, value = found[0], found["name"], found["value"]
+        if name is not None:
+            known, plain = {**of_fit, **flags}, value.strip("'")
+            return known.get(word, f"{known[name]} {plain}" if name in known else word)
         is_name = "_" in word or (found.start() == 0 and message[found.end() :].startswith(" must"))
         return flags.get(word, word) if is_name else word
 

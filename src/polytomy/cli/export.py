@@ -73,8 +73,11 @@ def export(
     base_odds: Annotated[
         float | None, options.option("Odds at the base score of a scorecard.", default="50")
     ] = None,
-    double_odds: Annotated[
-        float | None, options.option("Points of a scorecard that double the odds.", default="20")
+    points_to_double_odds: Annotated[
+        float | None,
+        options.option(
+            "Points of a scorecard that double the odds.", "--double-odds", default="20"
+        ),
     ] = None,
     favours: Annotated[
         str | None,
@@ -92,7 +95,7 @@ def export(
     from .files import check_output, load_model, write_output
 
     scale: dict[str, Any] = {"--base-score": base_score, "--base-odds": base_odds}
-    scale |= {"--double-odds": double_odds, "--favours": favours}
+    scale |= {"--double-odds": points_to_double_odds, "--favours": favours}
     included = _checked(to, output, dialect, include)
     _check_fit(to, {"--source": source} | scale)
     if to == "dbt":

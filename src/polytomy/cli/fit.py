@@ -487,13 +487,16 @@ def _fit(
     from .progress import ProgressBar
     from .rows import fit_rows, new_record, split_test_rows
 
-    training, test = split_test_rows(rows, given["test_fraction"], given["random_state"])
+    split = given["test_fraction"], given["random_state"]
+    training, test = split_test_rows(rows, *split)
     if ensemble_word(clf) is not None:
         _fit_ensemble(clf, training)
     else:
         with ProgressBar("growing") as bar:
             fit_rows(clf, training, bar)
-    remember(clf, new_record(rows, len(training), roles, given))
+    drops = given["drop_unlabelled"]
+    record = new_record(rows, len(training), roles, given["reading"], split, drop_unlabelled=drops)
+    remember(clf, record)
     lines = [("", f"{len(rows):,} rows, {len(rows.table.names)} columns")]
     lines += [("", note) for note in notes]
     return [*lines, *_size(clf), *_errors(clf, training, test)]

@@ -178,16 +178,14 @@ def prune(
         pruned = _keep_floors(clf, rows, floors, of)
     else:
         pruned = _prune(clf, pruner, rows, training_rows)
-    _remember_choice(clf, pruned, rows if chooses else None)
+    _remember_choice(pruned, rows if chooses else None)
     save_model(pruned, output)
     print_summary(_summary(clf, pruned, rows, chosen=chooses), output)
 
 
 def _prune_density(model: Any, pruner: Any, path: Any, asked: "RowOptions", output: Path) -> None:
     """Prune a density tree, whose rows have no target."""
-    from dataclasses import replace
-
-    from polytomy.estimators import record_of, remember
+    from polytomy.estimators import record_of
     from polytomy.io import fingerprint_of_table
 
     from .files import save_model
@@ -212,7 +210,8 @@ def _prune_density(model: Any, pruner: Any, path: Any, asked: "RowOptions", outp
         )
     held = {"X_val": table, "sample_weight_val": weights} if chooses else {}
     pruned = model.prune(pruner, **held)
-    remember(pruned, record and replace(record, chosen_on=mark if chooses else None))
+    if chooses and mark is not None:
+        _remember_mark(pruned, mark)
     save_model(pruned, output)
     lines = [("leaves", f"{model.n_leaves_} before, {pruned.n_leaves_} after")]
     if table is not None:
@@ -277,22 +276,24 @@ def _advice(clf: Any) -> str:
     return "give other rows, or hold some out with --test-fraction, for fit and here"
 
 
-def _remember_choice(clf: Any, pruned: Any, rows: "LabelledTable | None") -> None:
-    """Let a pruned model remember the training data, and the rows that chose its size, if any."""
+def _remember_choice(pruned: Any, rows: "LabelledTable | None") -> None:
+    """Let a pruned model remember the rows that chose its size, if there are any."""
+    from polytomy.io import fingerprint_of
+
+    if rows is not None:
+        _remember_mark(pruned, fingerprint_of(rows), rows.target)
+
+
+def _remember_mark(pruned: Any, fingerprint: str, target: str | None = None) -> None:
+    """Let a pruned model remember the fingerprint of the rows that chose its size."""
     from dataclasses import replace
 
     from polytomy.estimators import record_of, remember
-    from polytomy.io import fingerprint_of
 
     from .rows import record_without_file
 
-    record = record_of(clf)
-    if rows is not None:
-        record = record or record_without_file(clf, rows.target)
-        record = replace(record, chosen_on=fingerprint_of(rows))
-    elif record is not None:
-        record = replace(record, chosen_on=None)
-    remember(pruned, record)
+    record = record_of(pruned) or record_without_file(pruned, target)
+    remember(pruned, replace(record, chosen_on=fingerprint))
 
 
 class PruneCommand(options.LateHelpCommand):

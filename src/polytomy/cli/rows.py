@@ -256,28 +256,37 @@ def are_training_rows(clf: Any, rows: "LabelledTable") -> bool:
     return bool((reached[leaves] == tree.rows[leaves]).all())
 
 
-def record_without_file(clf: Any, target: str) -> "TrainingRecord":
+def record_without_file(clf: Any, target: str | None) -> "TrainingRecord":
     """Return the record of a model whose training file is not known."""
     n = rows_fitted(clf) or 1
     return TrainingRecord(target, n, n, __version__, _now())
 
 
 def new_record(
-    rows: "LabelledTable", n_fitted: int, roles: "ColumnRoles", given: dict[str, Any]
+    rows: "LabelledTable",
+    n_fitted: int,
+    roles: "ColumnRoles",
+    reading: "ReadingOptions",
+    split: tuple[float, int | None],
+    *,
+    drop_unlabelled: bool,
 ) -> "TrainingRecord":
-    """Return what a model file remembers of its training data."""
-    options: ReadingOptions = given["reading"]
+    """Return what a model file remembers of its training data.
+
+    ``split`` is the fraction of the rows that was held out, and the random seed that chose them.
+    """
+    fraction, seed = split
     return TrainingRecord(
         target=roles.target,
         n_rows=len(rows),
         n_fitted=n_fitted,
         version=__version__,
         time=_now(),
-        test_fraction=float(given["test_fraction"]),
-        seed=given["random_state"] or 0,
+        test_fraction=float(fraction),
+        seed=seed or 0,
         weights=roles.weights,
-        drop_unlabelled=given["drop_unlabelled"],
-        reading=replace(options, formats=rows.reading.formats),
+        drop_unlabelled=drop_unlabelled,
+        reading=replace(reading, formats=rows.reading.formats),
         fingerprint=fingerprint_of(rows),
     )
 

@@ -10,7 +10,7 @@ from . import options
 from .errors import CommandError
 
 if TYPE_CHECKING:
-    from polytomy.io import LabelledTable
+    from polytomy.io import ColumnRoles, LabelledTable, TrainingRecord
     from polytomy.studio import Application, StudioRows, StudioServer
 
 DEFAULT_FRACTION = 0.25  # of the rows that are held out
@@ -122,8 +122,11 @@ def studio(
     if output is not None and not output.is_dir():
         raise CommandError(f"--output must be an existing folder, got {output}")
     with ProgressBar("reading"):
-        estimator, rows, notes = _from_model(given) if data is not None else _from_data(given)
-        workbench = Workbench(rows, estimator, output, _reopening(given))
+        if data is not None:
+            (estimator, rows, notes), record = _from_model(given), None
+        else:
+            estimator, rows, notes, record = _from_data(given)
+        workbench = Workbench(rows, estimator, output, _reopening(given), record)
         if test is not None:
             fitted = estimator if data is not None else workbench.session.estimator()
             held_out = _read_test_rows(given, fitted, rows.training)
@@ -161,14 +164,14 @@ def _classroom(given: dict[str, Any]) -> "Application":
             raise CommandError(f"{option} is not used with --teach, which holds out no rows")
     if given["file"] is None:
         return classroom_application(Classroom())
-    rows, notes = _read_rows(given)
+    rows, notes, _ = _read_rows(given)
     for note in notes:
         typer.echo(note, err=True)
     return classroom_application(Classroom(rows))
 
 
-def _read_rows(given: dict[str, Any]) -> tuple["LabelledTable", list[str]]:
-    """Return the rows of a data file, and notes on them."""
+def _read_rows(given: dict[str, Any]) -> tuple["LabelledTable", list[str], "ColumnRoles"]:
+    """Return the rows of a data file, notes on them, and the roles of their columns."""
     from polytomy.io import ColumnRoles
 
     from .rows import read_training_rows
@@ -179,9 +182,10 @@ def _read_rows(given: dict[str, Any]) -> tuple["LabelledTable", list[str]]:
         )
     lists = (tuple(given[name] or ()) for name in ("categorical", "numeric", "drop"))
     roles = ColumnRoles(given["target"], given["weights"], *lists)
-    return read_training_rows(
+    rows, notes = read_training_rows(
         given["file"], roles, drop_unlabelled=given["drop_unlabelled"], task=given["task"]
     )
+    return rows, notes, roles
 
 
 def _read_test_rows(
@@ -221,22 +225,27 @@ def _notes_on_test_rows(
     return ["the rows of --test are those of the fit, so the held-out error is optimistic"]
 
 
-def _from_data(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
-    """Return an estimator that is not fitted, the rows, and notes on them."""
+def _from_data(
+    given: dict[str, Any],
+) -> tuple[Any, "StudioRows", list[str], "TrainingRecord"]:
+    """Return an estimator that is not fitted, the rows, notes on them, and a record of them."""
+    from polytomy.io import ReadingOptions
     from polytomy.studio import StudioRows
 
     from .fit import make_estimator
-    from .rows import split_test_rows
+    from .rows import new_record, split_test_rows
 
-    rows, notes = _read_rows(given)
+    rows, notes, roles = _read_rows(given)
     fraction = given["test_fraction"]
     if fraction is None:
         fraction = DEFAULT_FRACTION if given["test"] is None else 0.0
-    training, held_out = split_test_rows(rows, fraction, given["seed"])
+    split, drops = (fraction, given["seed"]), given["drop_unlabelled"]
+    training, held_out = split_test_rows(rows, *split)
+    record = new_record(rows, len(training), roles, ReadingOptions(), split, drop_unlabelled=drops)
     estimator = make_estimator({}, rows.task)
     if given["categorical"]:
         estimator.set_params(categorical_features=list(given["categorical"]))
-    return estimator, StudioRows(training, held_out), notes
+    return estimator, StudioRows(training, held_out), notes, record
 
 
 def _from_model(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
@@ -244,7 +253,7 @@ def _from_model(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
     from polytomy.studio import StudioRows
 
     from .files import ensemble_word, load_predictor
-    from .rows import RowOptions, read_rows_for, split_test_rows
+    from .rows import RowOptions, read_rows_for, split_of, split_test_rows
 
     for name in ("categorical", "numeric", "drop"):
         if given[name]:
@@ -253,12 +262,13 @@ def _from_model(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
     word = ensemble_word(estimator)
     if word is not None:
         raise CommandError(f"{given['file']} is {word} model; the studio edits single trees")
-    seed = given["seed"]
-    asked = RowOptions(given["target"], given["weights"], given["drop_unlabelled"])
-    rows = read_rows_for(estimator, given["data"], asked)
-    fraction, n_fitted = given["test_fraction"], estimator._fit_record.n_rows
-    if fraction is None:  # rows that the model has not seen may be those that the studio held out
-        fraction = DEFAULT_FRACTION if n_fitted < len(rows) and given["test"] is None else 0.0
+    asked = RowOptions(
+        *(given[n] for n in ("target", "weights", "drop_unlabelled", "test_fraction", "seed"))
+    )
+    rows, n_fitted = read_rows_for(estimator, given["data"], asked), estimator._fit_record.n_rows
+    fraction, seed, is_remembered = split_of(estimator, rows, asked)
+    if asked.test_fraction is None and not is_remembered and given["test"] is None:
+        fraction = DEFAULT_FRACTION if n_fitted < len(rows) else 0.0  # as an older studio held out
     training, held_out = split_test_rows(rows, fraction, seed)
     if len(training) != n_fitted:
         raise CommandError(

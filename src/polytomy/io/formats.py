@@ -29,6 +29,8 @@ _PLACEHOLDER_WORDS = (
 _PLACEHOLDERS = frozenset(
     [*_PLACEHOLDER_WORDS.split(), "no data", "not available", "not applicable", "not known"]
 )
+MOST_TEXTS = 1_000
+"""The distinct texts that are looked at to find out why a column is not numbers."""
 _LAST_YEAR = 2068
 _FORESEEN = 10  # years from now; few files have dates that are farther in the future
 
@@ -425,7 +427,7 @@ def with_day_first(form: DateFormat, day_first: bool) -> DateFormat:
 
 
 def mixed_units(texts: Iterable[str]) -> list[str]:
-    """Return the units of numbers if there are a few, such as kg and lb, or kg and none.
+    """Return the units of numbers if there are a few, such as kg and lb, kg and none, or $ and €.
 
     Parameters
     ----------
@@ -443,17 +445,28 @@ def mixed_units(texts: Iterable[str]) -> list[str]:
     >>> mixed_units(["12 kg", "13 kg", "27 lb", "31 lb", "15"]), mixed_units(["2 Elm St", "12 kg"])
     (['kg', 'lb', ''], [])
     """
-    first = [text for text in islice(texts, 1000) if not is_placeholder(text)]
+    first = [text for text in islice(texts, MOST_TEXTS) if not is_placeholder(text)]
     cells = [cell for text in first if (cell := split(text)) is not None]
     units: dict[str, Quantity] = {}
     for cell in cells:
         add_unit(units, cell)
     counts = Counter(unit_key(cell.any_unit) for cell in cells)
-    is_few = len(units) <= 3 and len(first) > len(units) + 1
+    are_signs = all(cell.unit is not None for cell in units.values())  # which are not other words
+    is_few = are_signs or (len(units) <= 3 and len(first) > len(units) + 1)
     is_common = 20 * min(counts.values(), default=0) >= len(first)
     if len(cells) < len(first) or not (is_few and is_common and are_mixed(units)):
         return []
     return [cell.any_unit for cell in units.values()]
+
+
+def are_mostly_numbers(texts: Iterable[str]) -> bool:
+    """Return whether at least half of the distinct texts are numbers, with or without a unit.
+
+    >>> are_mostly_numbers(["$5", "6 kg", "red"]), are_mostly_numbers(["red", "green", "7"])
+    (True, False)
+    """
+    first = [text for text in islice(texts, MOST_TEXTS) if not is_placeholder(text)]
+    return 2 * sum(split(text) is not None for text in first) >= len(first)
 
 
 def find_format(texts: Iterable[str]) -> Found | None:
@@ -487,7 +500,7 @@ def odd_text(texts: Iterable[str]) -> str | None:
     >>> odd_text([*map(str, range(40)), "n. 7"])
     'n. 7'
     """
-    first = [text for text in islice(texts, 1000) if not is_placeholder(text)]
+    first = [text for text in islice(texts, MOST_TEXTS) if not is_placeholder(text)]
     cells = [split(text) for text in first]
     measures = [None if cell is None else unit_key(cell.measure) for cell in cells]
     usual = Counter(measures).most_common(1)

@@ -89,7 +89,24 @@ def identifier(column: Column, n_rows: int) -> IdentifierColumn | None:
 
 
 class DoubtfulColumnWarning(UserWarning):
-    """A column of text identifies rows, or holds dates, and can hardly help to predict."""
+    """A column of text identifies rows, or holds dates, and can hardly help to predict.
+
+    Attributes
+    ----------
+    for_command_line : str
+        The warning with the options of the command line.
+    """
+
+    for_command_line = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """What is wrong with a column of text, and what to do in Python and on the command line."""
+
+    fact: str
+    remedy: str
+    option: str
 
 
 def warn_of_doubtful_columns(table: Table, kept: Collection[str]) -> None:
@@ -109,16 +126,21 @@ def warn_of_doubtful_columns(table: Table, kept: Collection[str]) -> None:
     """
     if isinstance(table, ScannedTable) or table.n_rows <= _FEW_ROWS:
         return
-    problems: dict[str, str] = {}
+    problems: dict[str, _Problem] = {}
     for column in table.columns:
         if isinstance(column, Nominal) and column.name not in kept:
             problem = _problem_of(column, table.n_rows)
             if problem is not None:
                 problems[column.name] = problem
     if problems:
-        listed = "; ".join(f"column {name!r} {text}" for name, text in problems.items())
-        message = f"{listed} (categorical_features={list(problems)} keeps such columns silently)"
-        warnings.warn(message, DoubtfulColumnWarning, stacklevel=_stacklevel_of_caller())
+        facts = {f"column {name!r} {p.fact}": p for name, p in problems.items()}
+        listed = "; ".join(f"{fact}: {p.remedy}" for fact, p in facts.items())
+        keeps = f"categorical_features={list(problems)} keeps such columns silently"
+        warning = DoubtfulColumnWarning(f"{listed} ({keeps})")
+        listed = "; ".join(f"{fact}: {p.option}" for fact, p in facts.items())
+        keeps = f"--categorical {','.join(problems)} keeps such columns silently"
+        warning.for_command_line = f"{listed} ({keeps})"
+        warnings.warn(warning, stacklevel=_stacklevel_of_caller())
 
 
 def _stacklevel_of_caller() -> int:
@@ -131,20 +153,22 @@ def _stacklevel_of_caller() -> int:
     return level
 
 
-def _problem_of(column: Nominal, n_rows: int) -> str | None:
+def _problem_of(column: Nominal, n_rows: int) -> _Problem | None:
     """Return what is wrong with a column of text, and what to do; or None."""
     held, n_missing = categories_in(column)
     if not held or not all(isinstance(c, str) for c in held):
         return None
     if looks_like_dates(held[:_SAMPLED_DATES]):
-        return "holds dates as text: convert it, for example with pandas.to_datetime"
+        remedy = "convert it, for example with pandas.to_datetime"
+        return _Problem("holds dates as text", remedy, "--dayfirst or --monthfirst reads them")
     if len(held) > _FEW_ROWS and (number := formatted_number(held[:_SAMPLED_DATES])) is not None:
-        return f"holds numbers as text, such as {number!r}: convert it (polytomy.read does)"
+        fact = f"holds numbers as text, such as {number!r}"
+        return _Problem(fact, "convert it (polytomy.read does)", "--numeric reads them")
     if _are_mostly_distinct(len(held), n_rows - n_missing):
-        return (
-            f"has {len(held):,} different texts in {n_rows:,} rows, which a tree can only "
-            "memorise: drop it"
+        fact = (
+            f"has {len(held):,} different texts in {n_rows:,} rows, which a tree can only memorise"
         )
+        return _Problem(fact, "drop it", "--drop leaves it out")
     return None
 
 

@@ -20,7 +20,7 @@ from .formats import (
     with_day_first,
 )
 from .kinds import PARSERS, Kind
-from .quantities import is_currency
+from .quantities import is_currency, split
 
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 
@@ -428,6 +428,7 @@ class TextColumns:
             if name in self.kinds:
                 self.plain[name] = self.kinds[name]
             return
+        self._check_sign(name, texts)
         if self._is_as_stored(name, texts):
             return
         kinds: list[Kind] = ["time", "zoned time"]
@@ -441,7 +442,23 @@ class TextColumns:
         if found is not None:
             self._check_unit(name, found.form)
             self.found[name] = found
-        elif not {name} & {*self.options.formats, *self.kinds} and (why := _obstacle(texts)):
+        else:
+            self.add_obstacle(name, texts)
+
+    def add_obstacle(self, name: str, texts: Collection[str]) -> None:
+        """Add a note on a column that stays text, if it nearly is one of numbers.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        texts : collection of str
+            The first of its distinct texts, at least ``MOST_TEXTS`` if there are as many.
+        """
+        if name in self.options.formats or name in self.kinds:
+            return
+        why = _obstacle(texts)
+        if why:
             text = f"column {name} stays text, because {why}"
             self.doubts.append(Note(text, column=name, stays_text=True))
 
@@ -453,7 +470,6 @@ class TextColumns:
         if not all(form.parse(t) is not None or is_placeholder(t) for t in texts):
             return False
         self.known[name] = form
-        self._check_percent(name, form, texts)
         return True
 
     def _check_unit(self, name: str, form: Format) -> None:
@@ -468,13 +484,23 @@ class TextColumns:
                 f"column {name} is in {stored.unit!r} in the model and in {form.unit!r} here"
             )
 
-    def _check_percent(self, name: str, form: Format, texts: Collection[str]) -> None:
-        """Add a note if percentages have lost their sign: they could be shares now."""
-        if isinstance(form, NumberFormat) and form.percent and not any("%" in t for t in texts):
-            text = (
-                f"column {name} has no percent signs: {next(iter(texts))!r} is read as a percentage"
-            )
-            self.doubts.append(Note(text, column=name))
+    def _check_sign(self, name: str, texts: Collection[str]) -> None:
+        """Add a note if numbers have lost the unit that they had in the training data of a model.
+
+        Percentages could be shares now, and sums could be in another currency.
+        """
+        form = format_named(self.options.formats[name]) if name in self.options.formats else None
+        if not isinstance(form, NumberFormat) or not form.unit:
+            return
+        cells = [t for t in texts if not is_placeholder(t)]
+        if not cells or any(cell is None or cell.any_unit for cell in map(split, cells)):
+            return
+        text = f"column {name} has no unit: {cells[0]!r} is read in {form.unit!r}"
+        if form.percent:
+            text = f"column {name} has no percent signs: {cells[0]!r} is read as a percentage"
+        elif is_currency(form.unit):
+            text = f"column {name} has no currency: {cells[0]!r} is read in {form.unit!r}"
+        self.doubts.append(Note(text, column=name))
 
     @property
     def asks_for_marks(self) -> bool:

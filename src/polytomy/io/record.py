@@ -1,8 +1,8 @@
 """What a model file remembers of its training data: where the labels were, and which rows."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -57,6 +57,22 @@ class TrainingRecord:
     reading: ReadingOptions = field(default_factory=ReadingOptions)
     fingerprint: str | None = None
     chosen_on: str | None = None
+
+    def on_other_rows(self, n_rows: int) -> Self:
+        """Return the record of a model with the same columns that was fitted on other rows.
+
+        Parameters
+        ----------
+        n_rows : int
+            The number of those rows, which are not known to be those of a file.
+
+        Returns
+        -------
+        TrainingRecord
+            The record, with the target and the formats of this one.
+        """
+        unknown: dict[str, Any] = {"test_fraction": 0.0, "seed": 0, "fingerprint": None}
+        return replace(self, n_rows=n_rows, n_fitted=n_rows, chosen_on=None, **unknown)
 
 
 def fingerprint_of(rows: LabelledTable) -> str:

@@ -19,7 +19,7 @@ from .arrow_reader import (
 )
 from .compression import HEAD, compression_of, open_decompressed
 from .csv_reader import CsvFile
-from .formats import Format, FormatFinder
+from .formats import MOST_TEXTS, Format, FormatFinder, are_mostly_numbers
 from .kinds import MISSING_CELLS, NEXT_KINDS, PARSERS, Kind
 from .reader import TAB_SUFFIXES, check_not_url, suffix_of
 from .reading import Note, Reading, ReadingOptions, TextColumns
@@ -98,9 +98,13 @@ class ScannedFiles:
         return Reading(known, (*of_files, *of_codes, *notes))
 
     def _add_texts(self, found: TextColumns, names: Sequence[str]) -> None:
-        """Add columns with all their texts, which are read until no format fits them."""
+        """Add columns with all their texts, which are read until no format fits them.
+
+        If one nearly fits, more of them are read, as many as the note on the column needs.
+        """
         codes = {name for file in self._files if isinstance(file, _Csv) for name in file.codes}
         finders = {n: FormatFinder() for n in names if n not in codes}
+        closed = set()
         texts: dict[str, dict[str, None]] = {n: {} for n in finders}  # in the order of the rows
         for batch in self.batches(list(finders)) if finders else ():
             for name in list(finders):
@@ -108,12 +112,16 @@ class ScannedFiles:
                 finders[name].add(new)
                 texts[name] |= dict.fromkeys(new)
                 if not (finders[name].is_open or PARSERS["zoned time"](new) is not None):
+                    closed.add(name)
+                if name in closed and (
+                    len(texts[name]) >= MOST_TEXTS or not are_mostly_numbers(texts[name])
+                ):
                     del finders[name]
             if not finders:
                 break
         for name, held in texts.items():
-            if name in finders or name in self._options.formats or name in self._kinds:
-                found.add(name, list(held))
+            is_whole = name not in closed or name in self._options.formats or name in self._kinds
+            (found.add if is_whole else found.add_obstacle)(name, list(held))
 
     @cached_property
     def n_rows(self) -> int:

@@ -10,11 +10,11 @@ from sklearn.base import clone
 
 from polytomy._files import write_atomically
 from polytomy.encode import Schema
-from polytomy.estimators import EditSession, edit
+from polytomy.estimators import EditSession, edit, record_of, remember
 from polytomy.estimators.base.files import load_bytes, to_file_bytes
 from polytomy.estimators.fitting.constraints import class_order, constraints_of, directions_of
 from polytomy.estimators.trees.single_tree import SingleTree
-from polytomy.io import LabelledTable
+from polytomy.io import LabelledTable, TrainingRecord
 from polytomy.report import render
 from polytomy.report.facts.json_values import rounded
 from polytomy.report.facts.tree.edits import figure_facts
@@ -80,12 +80,21 @@ class Workbench:
         An existing folder for files; None if they are downloaded by the browser only.
     reopen : str, default=""
         The command that opens a saved model again.
+    record : TrainingRecord or None, default=None
+        What the models of these rows remember of their file. None: what the estimator remembers.
     """
 
     def __init__(
-        self, rows: StudioRows, estimator: Any, folder: Path | None = None, reopen: str = ""
+        self,
+        rows: StudioRows,
+        estimator: Any,
+        folder: Path | None = None,
+        reopen: str = "",
+        record: TrainingRecord | None = None,
     ) -> None:
         self.rows, self.folder, self.reopen = rows, folder, reopen
+        known = record_of(estimator) if record is None else record
+        self._record = None if known is None else replace(known, chosen_on=None)
         self.version = 1
         self._trees, self._at = [self._begin(estimator)], 0
         self._asked: list[tuple[Tree, float]] = []  # trees with their error on held-out rows
@@ -105,6 +114,8 @@ class Workbench:
     def _begin(self, estimator: Any) -> "_Tree":
         training = self.rows.training
         session = edit(estimator, training.table, training.labels, training.weights)
+        if record_of(session._base) is None:
+            remember(session._base, self._record)
         constraints = {c.name: getattr(estimator, c.name) for c in CONSTRAINTS}
         chosen = None
         if constraints["max_leaves"] == "cv" and estimator.__sklearn_is_fitted__():

@@ -164,10 +164,18 @@ def test_labels_of_two_classes_go_in_the_direction():
             assert polytomy.verify(tree, frame, trend > 0).ok
 
 
-def test_effort_is_refused():
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"effort": "balanced"}, "needs effort='fast': polished splits"),
+        ({"teacher": "forest"}, "a teacher replaces part of them .* use teacher=False"),
+        ({"search": 1}, "needs search=0: a search chooses splits"),
+    ],
+)
+def test_effort_is_refused_for_its_reason(given, reason):
     frame, trend = table(1, 200)
-    tree = polytomy.TreeRegressor(effort="balanced", monotonic_cst={"age": 1})
-    with pytest.raises(ParameterError, match="effort='fast'"):
+    tree = polytomy.TreeRegressor(**given, monotonic_cst={"age": 1})
+    with pytest.raises(ParameterError, match=reason):
         tree.fit(frame, trend)
 
 

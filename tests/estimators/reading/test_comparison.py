@@ -1,5 +1,7 @@
 """``polytomy.compare``: two models on the same rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -120,3 +122,107 @@ def test_comparison_refuses_what_does_not_compare(models):
     with pytest.raises(polytomy.TargetError):
         polytomy.compare(a, b, X, y[:-1])
     assert isinstance(pd.DataFrame(polytomy.compare(a, b, X, y).to_dict()), pd.DataFrame)
+
+
+@pytest.fixture(scope="module")
+def costly():
+    """Return a tree that was fitted with costs, one without, and rows."""
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    y = y.map({0: "sick", 1: "well"})
+    costs = {("sick", "well"): 20}
+    a = TreeClassifier(max_leaves=4, cost_matrix=costs).fit(X[::2], y[::2])
+    b = TreeClassifier(max_leaves=8).fit(X[::2], y[::2])
+    return a, b, X[1::2], y[1::2]
+
+
+def cost_of_rows(y, said):
+    return np.where(said == y, 0, np.where(y == "sick", 20, 1))
+
+
+def test_comparison_by_cost_uses_a_paired_test(costly):
+    a, _, X, y = costly
+    other = TreeClassifier(max_leaves=2, cost_matrix=[[0, 20], [1, 0]]).fit(X, y)
+    found = polytomy.compare(a, other, X, y)  # the same costs, stated in another way
+    first, second = (cost_of_rows(y, m.predict(X)) for m in (a, other))
+    cost = found.measures["cost"]
+    assert (cost.a, cost.b) == pytest.approx((first.mean(), second.mean()))
+    assert (cost.a, cost.b) == pytest.approx((a.cost(X, y), other.cost(X, y)))
+    assert cost.p_value == pytest.approx(ttest_rel(first, second).pvalue)
+    assert list(found.measures) == ["cost", "error", "log loss"]
+    assert (found.notes, found.predicted_a.tolist()) == ([], a.predict(X).tolist())
+    weights = np.arange(len(y)) % 3
+    weighted = polytomy.compare(a, other, X, y, sample_weight=weights).measures["cost"]
+    assert weighted.a == pytest.approx(a.cost(X, y, weights))
+
+
+def test_comparison_by_given_costs_lets_other_models_predict_by_them(costly):
+    a, b, X, y = costly
+    costs = {("sick", "well"): 20}
+    peer = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0).fit(X, y)
+    found = polytomy.compare(a, b, X, y, cost_matrix=costs)
+    assert found.predicted_b.tolist() == b.predict_by_cost(X, costs).tolist()
+    assert found.measures["cost"].b == cost_of_rows(y, found.predicted_b).mean()
+    assert found.measures["error"].b == (found.predicted_b != y).mean()
+    assert found.notes == [
+        "b was fitted without costs: the predictions are the classes of least expected cost by its "
+        "probabilities."
+    ]
+    found = polytomy.compare(peer, b, X, y, cost_matrix=costs)
+    shares = peer.predict_proba(X)
+    assert (
+        found.predicted_a.tolist()
+        == np.where(20 * shares[:, 0] < shares[:, 1], "well", "sick").tolist()
+    )
+    assert found.notes[0].startswith("a and b were fitted without costs")
+    with pytest.raises(ParameterError, match="names a class"):
+        polytomy.compare(a, b, X, y, cost_matrix={("sick", "ill"): 2})
+
+
+def test_comparison_says_if_the_costs_of_models_differ(costly):
+    a, b, X, y = costly
+    other = TreeClassifier(max_leaves=2, cost_matrix={("sick", "well"): 3}).fit(X, y)
+    found = polytomy.compare(a, other, X, y)
+    assert found.notes == [
+        "The models were fitted with different costs; state the costs to compare by them."
+    ]
+    assert "cost" not in found.measures
+    found = polytomy.compare(b, a, X, y)
+    assert found.notes == ["Only b was fitted with costs; state the costs to compare by them."]
+    assert found.notes[0] in repr(found)
+
+
+def test_verdict_begins_with_the_cost(costly):
+    a, _, X, y = costly
+    worse = TreeClassifier(max_leaves=1, cost_matrix={("well", "sick"): 20}).fit(X, y)
+    found = polytomy.compare(a, worse, X, y, cost_matrix={("sick", "well"): 20})
+    assert found.verdict.startswith("a has the lower cost (p < 0.0001); ")
+    unclear = replace(found.measures["cost"], p_value=0.4)
+    found = replace(found, measures=found.measures | {"cost": unclear})
+    assert found.verdict.startswith("No difference in cost (p = 0.4000); a has the lower error")
+    assert polytomy.compare(a, a, X, y).verdict.startswith("These rows show no difference")
+
+
+def test_comparison_by_cost_knows_classes_that_a_model_does_not(costly):
+    a, _, X, y = costly
+    three = y.to_numpy().astype("U9")
+    three[::9] = "unsure"
+    b = TreeClassifier(4, cost_matrix={("sick", "well"): 20, ("unsure", "well"): 5}).fit(X, three)
+    found = polytomy.compare(a, b, X, three)
+    n = int((three == "unsure").sum())
+    assert found.notes == [
+        f"Caution: a does not know class 'unsure', which {n} rows have: it is wrong on them, and "
+        "its log loss is large."
+    ]
+    said = a.predict(X)
+    costs = np.where(said == three, 0, np.where(three == "sick", 20, 1)).astype(float)
+    costs[(three == "unsure") & (said == "well")] = 5
+    costs[(three == "sick") & (said == "unsure")] = 1
+    assert found.measures["cost"].a == pytest.approx(costs.mean())
+    assert "0e+00" not in repr(found)
+
+
+def test_comparison_of_numbers_has_no_costs():
+    X, y = np.arange(20.0)[:, None], np.arange(20.0)
+    model = polytomy.TreeRegressor(2).fit(X, y)
+    with pytest.raises(ParameterError, match="these models predict numbers"):
+        polytomy.compare(model, model, X, y, cost_matrix={(0, 1): 2})

@@ -6,6 +6,7 @@ back; ``docs/reference/format`` specifies the result.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -282,6 +283,9 @@ def grow_params_from_plain(node: Node, **stored_elsewhere: Any) -> GrowParams:
 def remember(clf: "BaseTreeModel", record: TrainingRecord | None) -> None:
     """Attach what is known of the training data to a fitted estimator.
 
+    Estimators that are derived from it, by pruning or editing, copy the record with the rest of its
+    attributes; a new fit drops it (``SnapshotEstimator._draft``).
+
     Parameters
     ----------
     clf : TreeClassifier, ForestRegressor, DensityTree, ...
@@ -289,7 +293,20 @@ def remember(clf: "BaseTreeModel", record: TrainingRecord | None) -> None:
     record : TrainingRecord or None
         The record; it holds for this fit only.
     """
-    clf._remembered = (clf._model, record)
+    clf._training_record = record
+
+
+def forget_choice(clf: "BaseTreeModel") -> None:
+    """Drop the rows that chose the size of a tree from its record: it has another size now.
+
+    Parameters
+    ----------
+    clf : TreeClassifier, TreeRegressor or DensityTree
+        The estimator.
+    """
+    record = record_of(clf)
+    if record is not None:
+        remember(clf, replace(record, chosen_on=None))
 
 
 def record_of(clf: "BaseTreeModel") -> TrainingRecord | None:
@@ -305,5 +322,5 @@ def record_of(clf: "BaseTreeModel") -> TrainingRecord | None:
     TrainingRecord or None
         The record, unless the estimator was fitted again.
     """
-    model, record = getattr(clf, "_remembered", (None, None))
-    return record if model is clf._model else None
+    record: TrainingRecord | None = getattr(clf, "_training_record", None)
+    return record

@@ -12,7 +12,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from polytomy._errors import ParameterError
-from polytomy._types import TIE, AnyArray, FloatArray
+from polytomy._types import AnyArray, FloatArray
 from polytomy.certify.verify import Report
 from polytomy.costs import Costs
 from polytomy.encode import Schema
@@ -54,7 +54,7 @@ class BaseTreeModel(CallbackSupportMixin, TableEstimator, ABC):
     _is_numeric = False  # whether the target is a number
     _model: Any  # a Model, an Ensemble or a DensityModel; an estimator that has one is fitted
     _fit_record: FitRecord
-    _remembered: Any  # the model, and a record of its training data; see ``files.remember``
+    _training_record: Any  # a TrainingRecord or None; see ``files.remember``
     random_state: Any
 
     def save(self, path: Any) -> None:
@@ -272,9 +272,7 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         shares = self.predict_proba(X)  # which raises an error if the model is not fitted
         if len(self.classes_) == 1:
             return np.asarray(self.classes_[np.zeros(len(shares), dtype=np.intp)])
-        costs = Costs.of(cost_matrix, self.classes_).of_labels(shares)
-        enough = costs.min(axis=1, keepdims=True) + TIE * costs.max(axis=1, keepdims=True)
-        return np.asarray(self.classes_[(costs <= enough).argmax(axis=1)])
+        return np.asarray(self.classes_[Costs.of(cost_matrix, self.classes_).cheapest(shares)])
 
     def _classes_of_model(self) -> AnyArray:
         return self.classes_

@@ -51,14 +51,17 @@ class SnapshotEstimator(BaseEstimator):
         return other
 
     @contextmanager
-    def _draft(self) -> Iterator[Self]:
+    def _draft(self, *, same_rows: bool = False) -> Iterator[Self]:
         """Yield a copy to fit; at the end its fitted state replaces that of the estimator.
 
+        The record of the training data is dropped, unless the fit goes on with the same rows.
         The parameters stay those of the estimator, which may have been set meanwhile. Nothing
         changes if the block raises an error, or if the call was cancelled.
         """
         check()
         draft = self._snapshot()
+        if not same_rows:
+            draft.__dict__.pop("_training_record", None)
         yield draft
         check()
         now = vars(self)

@@ -9,6 +9,7 @@ import numpy as np
 from polytomy._errors import ParameterError
 from polytomy._types import FloatArray, IntArray
 from polytomy.density import DensityModel
+from polytomy.estimators.base.files import forget_choice
 from polytomy.estimators.base.models import BaseTreeModel
 from polytomy.estimators.base.parameters import check_integer
 from polytomy.estimators.reading.sizes import Sizes
@@ -281,4 +282,5 @@ class PrunableDensity(BaseTreeModel):
         other = copy(self)
         tree = contract(pruned(self._model.tree, nodes)[0])
         other._model = replace(self._model, tree=tree)
+        forget_choice(other)
         return other

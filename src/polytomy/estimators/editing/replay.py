@@ -10,6 +10,7 @@ from polytomy._text import count, one_line
 from polytomy.certify import NOTHING, Edit, EditLog, EditState, Graft, replayed
 from polytomy.edits import EditRows, Transferred, transferred
 from polytomy.encode import NumericTarget, encode
+from polytomy.estimators.base.files import record_of, remember
 from polytomy.estimators.base.rows import LabelledRows, class_factors
 from polytomy.estimators.trees.single_tree import SingleTree
 from polytomy.tree import GONE, Tree, subtree_at
@@ -114,6 +115,9 @@ def _refitted(
         pruning=None,
         class_factors=factors,
     )
+    known = record_of(base)
+    if known is not None:
+        remember(other, known.on_other_rows(n_rows))
     return other
 
 

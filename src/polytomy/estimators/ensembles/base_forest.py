@@ -19,6 +19,7 @@ from polytomy.certify.verify import Report
 from polytomy.encode import NumericTarget, encode
 from polytomy.ensemble import FOREST, Ensemble, Member, votes
 from polytomy.estimators.base.callbacks import ProgressPrinter, RoundCallbacks, with_callbacks
+from polytomy.estimators.base.files import record_of, remember
 from polytomy.estimators.base.parameters import FitRecord, check_common_parameters, check_flag
 from polytomy.estimators.base.snapshots import on_draft
 from polytomy.estimators.reading.exports import ReadableModel
@@ -343,6 +344,9 @@ class Forest(ReadableModel, ReadableTrees, ReportedForest):
         classes = self._classes_of_model()
         tree._model = Model(self._model.schema, member.tree, classes, run, contracted=False)
         tree._fit_record = FitRecord(params, self._class_weight(), self.max_bins, None)
+        record = record_of(self)
+        if record is not None:
+            remember(tree, record.on_other_rows(int(member.tree.rows[0])))
         return tree
 
     def _check_parameters(self) -> None:

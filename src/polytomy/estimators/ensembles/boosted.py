@@ -256,7 +256,6 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         callbacks.end()
         return self
 
-    @on_draft
     def fit_more(self, rounds: int) -> Self:
         """Add rounds to a fitted ensemble, on the rows it was fitted on.
 
@@ -273,6 +272,11 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         BoostedTreeClassifier
             The estimator itself.
         """
+        with self._draft(same_rows=True) as draft:
+            draft._add_rounds(rounds)
+        return self
+
+    def _add_rounds(self, rounds: int) -> None:
         self._fitted_model()
         check_rounds("rounds", rounds)
         if not hasattr(self, "_booster"):
@@ -283,7 +287,6 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         booster = self._booster.run(len(self._booster.rounds) + int(rounds))
         state = self._state
         self.__dict__.update(self._attributes(booster, state.params, state.fingerprint))
-        return self
 
     def predict(self, X: Any) -> AnyArray:
         """Return the class with the most votes for each row.

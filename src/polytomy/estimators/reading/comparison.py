@@ -1,18 +1,21 @@
 """Champion against challenger: two models on the same rows, with paired tests."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._text import one_line, percent, shorten
+from polytomy._text import count, one_line, percent, shorten
 from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy.costs import Costs
 from polytomy.estimators.base.input import columns_for
+from polytomy.estimators.base.models import ClassTarget
 from polytomy.estimators.base.rows import case_weights, read_labels, read_numbers
 from polytomy.evaluate import PairedTest, compare_errors, compare_losses, log_losses
+from polytomy.export.phrasing.p_values import format_p
 from polytomy.table import frame_of
 
 from .one_tree import OneTree
@@ -57,8 +60,8 @@ class Comparison:
     names : tuple of str
         The names of the two models.
     measures : dict of str to PairedTest
-        The difference of each measure: "error" and "log loss" for classes, "squared error" and
-        "absolute error" for numbers.
+        The difference of each measure: "cost" (of a row, if mistakes have costs), "error" and
+        "log loss" for classes, "squared error" and "absolute error" for numbers.
     predicted_a, predicted_b : ndarrays
         The predictions.
     actual : ndarray
@@ -66,6 +69,8 @@ class Comparison:
     leaves : list of LeafDisagreement
         The rows by leaf of the first model, most disagreements first; empty unless it is a tree for
         classes.
+    notes : list of str
+        Sentences on the costs, and on classes that a model does not know.
     """
 
     names: tuple[str, str]
@@ -74,6 +79,7 @@ class Comparison:
     predicted_b: AnyArray
     actual: AnyArray
     leaves: list[LeafDisagreement]
+    notes: list[str] = field(default_factory=list)
 
     @cached_property
     def disagreements(self) -> IntArray:
@@ -126,6 +132,7 @@ class Comparison:
         lines += [self.verdict]
         if "error" in self.measures:
             lines += [self._sentence_on_rows()]
+        lines += self.notes
         return "\n".join(lines)
 
     def _table(self) -> list[str]:
@@ -141,8 +148,10 @@ class Comparison:
         for name, test in self.measures.items():
             if test.p_value < _CERTAIN:
                 better = "b" if test.difference < 0 else "a"
-                found.append(f"{better} has the lower {name} (p = {_p_value(test.p_value)})")
-        if not found:
+                found.append(f"{better} has the lower {name} ({_equal_p(test.p_value)})")
+            elif name == "cost":
+                found.append(f"No difference in cost ({_equal_p(test.p_value)})")
+        if not any(test.p_value < _CERTAIN for test in self.measures.values()):
             return "These rows show no difference between a and b (all p-values are above 0.05)."
         return f"{'; '.join(found)}."
 
@@ -165,13 +174,14 @@ def compare(
     y: Any,
     *,
     sample_weight: Any = None,
+    cost_matrix: Any = None,
     names: tuple[str, str] | None = None,
 ) -> Comparison:
     """Compare two fitted models on the same rows: the differences, with paired tests.
 
-    The error rates of classifiers are compared by McNemar's exact test, their log losses and the
-    errors of regressors by a paired t-test. The p-values hold for rows that neither model was
-    fitted on.
+    The error rates of classifiers are compared by McNemar's exact test, their costs and log losses
+    and the errors of regressors by a paired t-test. The p-values hold for rows that neither model
+    was fitted on.
 
     Parameters
     ----------
@@ -184,6 +194,11 @@ def compare(
         Their classes or numbers.
     sample_weight : array of shape (n_rows,), default=None
         The weights of the rows. If they differ, error rates are compared by a paired t-test, too.
+    cost_matrix : dict of pairs, or DataFrame or array of shape (n_classes, n_classes), default=None
+        What mistakes cost, as the parameter of ``TreeClassifier``. None takes the costs that both
+        models were fitted with, if they are the same. A model that was fitted with costs predicts
+        by its own; the predictions of another are then the classes of least expected cost by its
+        probabilities.
     names : tuple of str, default=None
         The names of the two models; None takes those of their classes.
 
@@ -204,7 +219,14 @@ def compare(
     (True, 19)
     """
     return compare_on(
-        a, columns_for(a, X), b, columns_for(b, X), y, sample_weight=sample_weight, names=names
+        a,
+        columns_for(a, X),
+        b,
+        columns_for(b, X),
+        y,
+        sample_weight=sample_weight,
+        cost_matrix=cost_matrix,
+        names=names,
     )
 
 
@@ -216,17 +238,18 @@ def compare_on(
     y: Any,
     *,
     sample_weight: Any = None,
+    cost_matrix: Any = None,
     names: tuple[str, str] | None = None,
 ) -> Comparison:
     """Return the comparison of two models on rows that each gets in its own form."""
+    classify = both_classify(a, b)
+    names = (type(a).__name__, type(b).__name__) if names is None else names
     models = ((a, rows_a), (b, rows_b))
-    kinds = [hasattr(model, "classes_") for model, _ in models]
-    if kinds[0] != kinds[1]:
-        raise ParameterError("one model predicts classes and the other numbers; compare two alike")
     said_a, said_b = (np.asarray(model.predict(rows)) for model, rows in models)
     weights = case_weights(sample_weight, said_a)
-    names = (type(a).__name__, type(b).__name__) if names is None else names
-    if not kinds[0]:
+    if not classify:
+        if cost_matrix is not None:
+            raise ParameterError("costs are for classes, but these models predict numbers")
         actual = read_numbers(y, len(said_a))
         far_a, far_b = np.abs(said_a - actual), np.abs(said_b - actual)
         measures = {
@@ -237,15 +260,113 @@ def compare_on(
     held, numbers = read_labels(y, len(said_a))
     actual = held[numbers]
     _check_classes(held, a, b)
+    every = _all_classes(held, a, b)
+    costs, notes = _costs_of(a, b, every, cost_matrix)
+    measures = {}
+    if costs is not None:
+        by_cost = [_labels_by_cost(model, rows, costs, every) for model, rows in models]
+        said_a, said_b = (
+            own if cheapest is None else cheapest
+            for own, cheapest in zip((said_a, said_b), by_cost, strict=True)
+        )
+        notes += _notes_on_labels(by_cost)
+        cost_a, cost_b = (_amounts(costs, every, actual, said) for said in (said_a, said_b))
+        measures["cost"] = compare_losses(cost_a, cost_b, weights)
     wrong_a, wrong_b = np.asarray(said_a != actual), np.asarray(said_b != actual)
-    measures = {"error": compare_errors(wrong_a, wrong_b, weights)}
+    measures["error"] = compare_errors(wrong_a, wrong_b, weights)
     if all(hasattr(model, "predict_proba") for model, _ in models):
         loss_a, loss_b = (_log_losses(model, rows, held, numbers) for model, rows in models)
         measures["log loss"] = compare_losses(loss_a, loss_b, weights)
     leaves = []
     if isinstance(a, OneTree):
         leaves = _by_leaf(a, rows_a, said_a != said_b, (wrong_a, wrong_b))
-    return Comparison(names, measures, said_a, said_b, actual, leaves)
+    notes += _cautions(held, numbers, a, b)
+    return Comparison(names, measures, said_a, said_b, actual, leaves, notes)
+
+
+def both_classify(a: Any, b: Any) -> bool:
+    """Return whether two models predict classes, or raise an error if only one of them does."""
+    kinds = [hasattr(model, "classes_") for model in (a, b)]
+    if kinds[0] != kinds[1]:
+        raise ParameterError("one model predicts classes and the other numbers; compare two alike")
+    return kinds[0]
+
+
+def _all_classes(held: AnyArray, a: Any, b: Any) -> AnyArray:
+    """Return the classes that the rows have or a model knows, in ascending order."""
+    every = {c for some in (held, a.classes_, b.classes_) for c in np.asarray(some).tolist()}
+    found = np.empty(len(every), dtype=object)
+    found[:] = sorted(every)
+    return found
+
+
+def _costs_of(a: Any, b: Any, every: AnyArray, cost_matrix: Any) -> tuple[Costs | None, list[str]]:
+    """Return the costs to compare by, if there are any; otherwise a sentence if a model has some.
+
+    Models have the same costs if they agree on the pairs of classes that both know.
+    """
+    if cost_matrix is not None:
+        return Costs.of(cost_matrix, every), []
+    first, second = _own_costs(a), _own_costs(b)
+    if first is None and second is None:
+        return None, []
+    advice = "state the costs to compare by them."
+    if first is None or second is None:
+        return None, [f"Only {'b' if first is None else 'a'} was fitted with costs; {advice}"]
+    if any(first[pair] != second[pair] for pair in first.keys() & second.keys()):
+        return None, [f"The models were fitted with different costs; {advice}"]
+    return Costs.of(first | second, every), []
+
+
+def _own_costs(model: Any) -> dict[tuple[Any, Any], float] | None:
+    """Return the costs by pairs of classes that a model was fitted with."""
+    costs = model._known_costs() if isinstance(model, ClassTarget) else None
+    return None if costs is None else costs.by_pairs(model.classes_)
+
+
+def _labels_by_cost(model: Any, rows: Any, costs: Costs, every: AnyArray) -> AnyArray | None:
+    """Return the classes of least expected cost; None if the model predicts by costs of its own."""
+    if _own_costs(model) is not None or not hasattr(model, "predict_proba"):
+        return None
+    known = np.asarray(model.classes_)
+    place = _places(every, known)
+    own = Costs(costs.matrix[np.ix_(place, place)])
+    return np.asarray(known[own.cheapest(np.asarray(model.predict_proba(rows)))])
+
+
+def _places(every: AnyArray, classes: AnyArray) -> IntArray:
+    place = {c: i for i, c in enumerate(every.tolist())}
+    return np.array([place[c] for c in classes.tolist()], dtype=np.int64)
+
+
+def _amounts(costs: Costs, every: AnyArray, actual: AnyArray, said: AnyArray) -> FloatArray:
+    """Return the cost of each row."""
+    return np.asarray(costs.matrix[_places(every, actual), _places(every, said)])
+
+
+def _notes_on_labels(found: Sequence[AnyArray | None]) -> list[str]:
+    """Return a sentence on the models whose predictions follow from their probabilities."""
+    those = [name for name, labels in zip("ab", found, strict=True) if labels is not None]
+    if not those:
+        return []
+    verb, whose = ("was", "its") if len(those) == 1 else ("were", "their")
+    return [
+        f"{' and '.join(those)} {verb} fitted without costs: the predictions are the classes of "
+        f"least expected cost by {whose} probabilities."
+    ]
+
+
+def _cautions(held: AnyArray, numbers: AnyArray, a: Any, b: Any) -> list[str]:
+    """Return a sentence for each class of the rows that a model does not know."""
+    rows = np.bincount(numbers, minlength=len(held)).tolist()
+    return [
+        f"Caution: {name} does not know class {c!r}, which {count(n, 'row')} "
+        f"{'has' if n == 1 else 'have'}: it is wrong on {'it' if n == 1 else 'them'}, and its log "
+        "loss is large."
+        for model, name in ((a, "a"), (b, "b"))
+        for c, n in zip(held.tolist(), rows, strict=True)
+        if n and c not in np.asarray(model.classes_).tolist()
+    ]
 
 
 def _check_classes(held: AnyArray, a: Any, b: Any) -> None:
@@ -286,7 +407,7 @@ def _cells(name: str, test: PairedTest) -> tuple[str, ...]:
     form = _as_percent if name in _PERCENT else _as_number
     ends = f"[{form(test.low, signed=True)}, {form(test.high, signed=True)}]"
     numbers = form(test.a), form(test.b), form(test.difference, signed=True)
-    return (name, *numbers, ends, _p_value(test.p_value), test.test)
+    return (name, *numbers, ends, format_p(test.p_value), test.test)
 
 
 def _as_percent(share: float, *, signed: bool = False) -> str:
@@ -297,8 +418,9 @@ def _as_number(value: float, *, signed: bool = False) -> str:
     return f"{value:+.4g}" if signed else f"{value:.4g}"
 
 
-def _p_value(p: float) -> str:
-    return f"{p:.2g}" if p >= 1e-4 else f"{p:.0e}"
+def _equal_p(p: float) -> str:
+    text = format_p(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def _line(cells: Iterable[str], widths: Sequence[int]) -> str:

@@ -406,7 +406,7 @@ class PricedTreePath(_TargetSizes):
         pruning = Pruning(tree, "two prices", size, prices)
         if tree_cost(tree, model.run.index, prices) > limit + TIE * max(limit, self._scale):
             pruning = Pruning(tree, "two prices")
-        return self._estimator._with_model(model.with_pruning(pruning))
+        return self._estimator._with_pruning(pruning)
 
     def to_frame(self) -> Any:
         """Return the path as a data frame.

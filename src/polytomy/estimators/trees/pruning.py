@@ -7,6 +7,7 @@ import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy.encode import NumericTarget
+from polytomy.estimators.base.files import forget_choice
 from polytomy.estimators.base.models import BaseTreeModel
 from polytomy.estimators.base.parameters import check_flag, check_not_negative
 from polytomy.estimators.base.rows import LabelledRows
@@ -105,7 +106,7 @@ class PrunableTree(BaseTreeModel):
             rows = growing.encode(training, self._fit_record.max_bins), training
             chosen = cross_validate(chosen, model, growing, rows, self.random_state)
         tree = prune_model(model, chosen, training, held_out, threads)
-        return self._with_model(model.with_pruning(Pruning(tree, chosen.name)))
+        return self._with_pruning(Pruning(tree, chosen.name))
 
     def pruning_path(
         self,
@@ -229,6 +230,12 @@ class PrunableTree(BaseTreeModel):
         if isinstance(path, PricedTreePath):
             return plot_pruning_path(path.facts(), ax)
         return plot_pruning_path(path.facts(X, y, sample_weight), ax)
+
+    def _with_pruning(self, pruning: Pruning) -> Self:
+        """Return a copy of this estimator with another pruning of the grown tree."""
+        other = self._with_model(self._model.with_pruning(pruning))
+        forget_choice(other)
+        return other
 
     def _with_model(self, model: Model) -> Self:
         """Return a copy of this estimator with another model."""

@@ -207,11 +207,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             )
         if vars(self).get("smoothing"):
             raise ParameterError("smoothing may put the leaves of monotonic columns out of order")
-        if not means.is_plain:
-            raise ParameterError(
-                "monotonic_cst needs effort='fast', without a teacher or a search: polished splits "
-                "are chosen again without regard to the order"
-            )
+        _check_undirected(means)
         return replace(growing, params=replace(growing.params, monotonic=directions))
 
     def _grown_model(
@@ -421,3 +417,21 @@ def read_tree_parts(saved: Saved) -> tuple[Model, FitRecord]:
     class_weight = weights[0].value if weights else None
     smoothing = added[0] if added else None
     return model, FitRecord(params, class_weight, bins, n_rows, held_out, smoothing)
+
+
+def _check_undirected(means: Means) -> None:
+    """Raise an error if the means to a better tree take no regard to the directions of columns."""
+    if means.polish:
+        raise ParameterError(
+            "monotonic_cst needs effort='fast': polished splits are chosen again without regard to "
+            "the order"
+        )
+    if means.teacher is not None:
+        raise ParameterError(
+            "monotonic_cst is about the labels, but a teacher replaces part of them while the tree "
+            "is grown, so that its leaves may be out of order; use teacher=False"
+        )
+    if means.search.widths:
+        raise ParameterError(
+            "monotonic_cst needs search=0: a search chooses splits without regard to the order"
+        )

@@ -20,7 +20,6 @@ from polytomy.encode import Schema
 from polytomy.ensemble import Additive, Ensemble, ScoreFunction, added_scores
 from polytomy.export.code.sql import checked_dialect, tree_expression
 from polytomy.export.code.vote_sum import ScoreTree, function_tree
-from polytomy.export.links import link_of
 from polytomy.export.pmml import scorecard_to_pmml
 from polytomy.export.scores import score_rows
 from polytomy.table import Table, frame_of
@@ -322,13 +321,13 @@ def scorecard(
 
 
 def _checked(ensemble: Ensemble) -> Additive:
-    """Return the additive form of an ensemble, or say why there is no scorecard."""
+    """Return half the log-odds as a sum over columns, or say why there is no scorecard."""
     if ensemble.is_forest:
         raise ParameterError(
             "a scorecard needs boosted trees, whose votes are log-odds; the trees of a forest vote "
             "with shares"
         )
-    if link_of(ensemble) != "logistic":
+    if len(ensemble.classes) != 2:
         raise ParameterError(
             f"a scorecard is for two classes, but this model has {len(ensemble.classes)}"
         )
@@ -339,7 +338,24 @@ def _checked(ensemble: Ensemble) -> Additive:
         )
     if merged.own:
         raise TreeError("a scorecard cannot express user-defined splits")
-    return merged
+    return merged if ensemble.n_outputs == 1 else _halved_difference(merged)
+
+
+def _halved_difference(merged: Additive) -> Additive:
+    """Return half the difference of the votes for two classes, which has one output.
+
+    The odds are exp(f1 - f0): by the softmax of ``samme``, and for ``adaboost-mh`` because its two
+    votes are f and -f.
+    """
+
+    def half(votes: FloatArray) -> FloatArray:
+        return np.asarray((votes[..., 1:] - votes[..., :1]) / 2)
+
+    functions = tuple(
+        replace(f, scores=half(f.scores), missing=half(f.missing), unseen=half(f.unseen))
+        for f in merged.functions
+    )
+    return Additive(half(merged.start), functions, ())
 
 
 def _round(points: FloatArray, decimals: int | None) -> FloatArray:
