@@ -298,7 +298,7 @@ def test_csv_files_may_be_compressed_and_tabbed(tmp_path):
 
 
 def test_kinds_of_csv_columns_fit_all_rows(data_file, monkeypatch):
-    monkeypatch.setattr("polytomy.io.scanned_files._CSV_BLOCK", 64)
+    monkeypatch.setattr("polytomy.io.data_files._CSV_BLOCK", 64)
     lines = ["i,n,b,t,e"] + ["1,2,true,2024-01-01,"] * 20 + ["1,2.5,maybe,never,true"] * 3
     path = data_file("\n".join(lines) + "\n")
     _check_equal(scan(path).table, read_table(path))

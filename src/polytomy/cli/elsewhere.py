@@ -10,9 +10,7 @@ from polytomy import MissingPackageError
 from .errors import CommandError
 
 if TYPE_CHECKING:
-    from polytomy.io import ColumnRoles, Task
-
-_CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
+    from polytomy.io import ColumnRoles, PartedFiles, Task
 
 
 def fit_in_database(
@@ -63,7 +61,7 @@ def fit_on_cluster(
     Parameters
     ----------
     path : Path
-        The files, as the workers see them: Parquet, or CSV by its suffix.
+        The files, under names that hold on this machine and on the workers: Parquet, Arrow or CSV.
     address : str
         The address of the scheduler.
     roles : ColumnRoles
@@ -73,33 +71,69 @@ def fit_on_cluster(
     make : function
         Returns an estimator with its parameters, given the task.
     """
+    from polytomy.io import PartedFiles, check_columns
+
+    files = PartedFiles(path)
+    assert roles.target is not None
+    held = [roles.target] if roles.weights is None else [roles.target, roles.weights]
+    check_columns([*held, *roles.drop, *roles.categorical], files.names, str(path))
     with _client(address):
         from polytomy import dask as on_dask
 
-        frame = _frame(path)
-        if task == "auto" and roles.target in frame.columns:
-            task = _task_of(frame[roles.target])
+        if task == "auto":
+            task = _task_of(_parts(files, [roles.target]), roles.target)
         tree = make("regression" if task == "regression" else "classification")
         kind = getattr(on_dask, type(tree).__name__, None)
         if kind is None:
             raise CommandError(f"{type(tree).__name__} cannot be fitted on a cluster")
-        unknown = [name for name in roles.drop if name not in frame.columns]
-        if unknown:
-            raise CommandError(f"{path} has no column {unknown[0]!r}")
         estimator = kind(**tree.get_params(deep=False))
-        frame = frame.drop(columns=list(roles.drop))
-        return estimator.fit(frame, roles.target, sample_weight=roles.weights)
+        kept = [name for name in files.names if name not in roles.drop]
+        return estimator.fit(_parts(files, kept), roles.target, sample_weight=roles.weights)
 
 
-def _task_of(target: Any) -> "Task":
-    """Return the task that a column of a Dask DataFrame asks for."""
+def _parts(files: "PartedFiles", names: list[str]) -> list[Any]:
+    """Return some columns of files as delayed tables."""
+    from dask import dataframe, delayed
+
+    if files.csv is None:
+        return [delayed(part.read, pure=False)() for part in files.parts(names)]
+    how = files.csv.settings
+    try:
+        frame = dataframe.read_csv(
+            files.paths,
+            sep=how.delimiter,
+            encoding=how.encoding,
+            usecols=names,
+            blocksize=None if files.csv.is_compressed else "default",
+        )
+    except (OSError, ValueError) as error:
+        cause = error.__cause__ or error  # Dask says only which of its functions failed
+        words = str(cause).splitlines()[0]
+        raise CommandError(f"{files.csv.path} cannot be read: {words}") from None
+    return list(frame[names].to_delayed())
+
+
+def _task_of(parts: list[Any], target: str) -> "Task":
+    """Return the task that a column of delayed tables asks for."""
+    import numpy as np
+
+    from polytomy.dask.cluster import Cluster
     from polytomy.io import MAX_CODES, task_of
 
-    def some(part: Any) -> Any:
-        return part.dropna().drop_duplicates().head(MAX_CODES + 1)
+    cluster = Cluster()
+    pending = cluster.client.compute(parts)
+    cluster.finish(pending)
+    found = cluster.results(cluster.each("target", _values_of, pending, target, MAX_CODES + 1))
+    values = np.concatenate([values for values, _ in found])
+    return task_of(np.unique(values), sum(n for _, n in found))
 
-    values = some(target.map_partitions(some, meta=target).compute())
-    return task_of(values.to_numpy(), int(target.count().compute()))
+
+def _values_of(part: Any, target: str, most: int) -> tuple[Any, int]:
+    """Return some distinct values of a column of a table, and the number of cells with a value."""
+    import narwhals as nw
+
+    cells = nw.from_native(part, eager_only=True)[target].drop_nulls()
+    return cells.unique().head(most).to_numpy(), len(cells)
 
 
 @contextmanager
@@ -118,15 +152,3 @@ def _client(address: str) -> Iterator[Any]:
         raise CommandError(f"no Dask scheduler answers at {address}: {words}") from None
     with client:
         yield client
-
-
-def _frame(path: Path) -> Any:
-    from dask import dataframe
-
-    text = str(path)
-    try:
-        if text.endswith(_CSV):
-            return dataframe.read_csv(text, sep="\t" if ".tsv" in text else ",")
-        return dataframe.read_parquet(text)
-    except (OSError, ValueError) as error:
-        raise CommandError(f"{path} cannot be read: {str(error).splitlines()[0]}") from None

@@ -6,13 +6,14 @@ the columns of a fitted model with the types they had in training.
 
 In reading order: ``reader`` (formats of files), ``compression``, ``encodings``, ``csv_reader`` and
 ``arrow_reader``, ``kinds`` (types of cells), ``formats`` and ``reading`` (numbers and dates in
-text), ``scanning`` (files in pieces), ``training`` and ``for_model`` (roles of columns),
-``record``.
+text), ``data_files``, ``scanned_files`` and ``scanning`` (files in pieces), ``file_parts`` (files
+that other processes read), ``training`` and ``for_model`` (roles of columns), ``record``.
 """
 
 from polytomy._errors import DataFileError
 
 from .data_frames import read
+from .file_parts import PartedFiles
 from .for_model import (
     NewDataWarning,
     TargetNotFoundError,
@@ -24,7 +25,7 @@ from .for_model import (
 )
 from .identifiers import DoubtfulColumnWarning, IdentifierColumn, warn_of_doubtful_columns
 from .labelled import LabelledTable, MissingLabelsError, NotClassesError, Task, column_cells
-from .reader import STDIN, display_name, read_bytes, read_table
+from .reader import STDIN, check_columns, display_name, read_bytes, read_table
 from .reading import Note, Reading, ReadingOptions, ReadingWarning, format_named
 from .record import TrainingRecord, fingerprint_of, fingerprint_of_table
 from .scanning import Scan, as_scan, names_many, scan, scan_table
@@ -49,6 +50,7 @@ __all__ = [
     "NewDataWarning",
     "NotClassesError",
     "Note",
+    "PartedFiles",
     "Pieces",
     "Reading",
     "ReadingOptions",
@@ -59,6 +61,7 @@ __all__ = [
     "TimeTargetError",
     "TrainingRecord",
     "as_scan",
+    "check_columns",
     "check_known_classes",
     "column_cells",
     "display_name",

@@ -16,10 +16,11 @@ from polytomy._errors import DataFileError, MissingPackageError, ParameterError,
 from polytomy.table import BatchSource, Column, ScannedTable
 from polytomy.table.spilled import SpilledRows
 
+from .data_files import as_arrow_table, has_arrow_format
 from .kinds import Kind
 from .reader import check_columns, check_not_url
 from .reading import Reading, ReadingOptions
-from .scanned_files import ScannedFiles, as_arrow_table, has_arrow_format
+from .scanned_files import ScannedFiles
 
 _BATCH = 1 << 20  # rows
 _READERS = ("polars", "duckdb", "_duckdb", "pyarrow")  # libraries that read lazy tables
@@ -401,7 +402,7 @@ def _source_of(data: Any, folder: Any, how: tuple[Any, ...]) -> tuple[Any, str] 
     ``how`` are the further arguments of ``ScannedFiles``.
     """
     if isinstance(data, str | PathLike | list | tuple):
-        paths = _paths(data)
+        paths = list_files(data)
         name = paths[0] if isinstance(data, list | tuple) else str(data)
         return ScannedFiles(paths, *how), name
     if _is_lazy_frame(data):
@@ -476,12 +477,12 @@ class DatasetRows:
         return _batches(scanner.to_batches, _DATASET)
 
 
-def _paths(source: Any) -> list[str]:
+def list_files(source: Any) -> list[str]:
     """Return the files of a pattern, a folder or a list, in the order of their names."""
     if isinstance(source, list | tuple):
         if not source:
             raise DataFileError("the list of files is empty")
-        return [path for part in source for path in _paths(part)]
+        return [path for part in source for path in list_files(part)]
     text = fspath(source)
     check_not_url(text)
     if Path(text).is_dir():
