@@ -198,6 +198,18 @@ def test_fit_orders_rows():
             assert saved(found) == expected
 
 
+def test_fit_draws_a_sample_within_a_transaction():
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT i AS x, i % 300 < 150 AS y FROM range(9000) AS r(i)"
+        )
+        outside = fit(connection, "t", target="y")
+        connection.begin()
+        inside = fit(connection, "t", target="y")
+        connection.rollback()
+    assert saved(inside) == saved(outside)
+
+
 def test_fit_needs_an_order_if_tables_keep_none():
     tree = TreeClassifier(max_leaves=4, max_bins=9)
     with duckdb.connect(config={"preserve_insertion_order": False}) as connection:

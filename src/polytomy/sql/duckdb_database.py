@@ -78,7 +78,7 @@ class DuckDB(Database):
         self._table = self._qualified(name)
         settings = "current_setting('TimeZone'), current_setting('preserve_insertion_order')"
         ((zone, keeps_order),) = self._connection.execute(f"SELECT {settings}").fetchall()
-        self.row_id = "rowid" if keeps_order else None
+        self.keeps_order = bool(keeps_order)
         found = self._connection.sql(f"SELECT * FROM {self._table}")
         types = zip(found.columns, found.types, strict=True)
         kinds = _KINDS | {_ZONED: CellType("time", Times("datetime64[us]", zone), _ZONED)}
