@@ -6,6 +6,7 @@ import pytest
 
 import polytomy
 from polytomy import sql
+from polytomy.estimators.base.files import record_of
 
 N = 400
 
@@ -63,6 +64,11 @@ def test_fit_numbers_in_a_database(run, warehouse, tmp_path):
         (["--table", "sales", "--scheduler", "tcp://127.0.0.1:1"], "together"),
         (["--table", "sales", "--test-fraction", "0.2"], "--test-fraction cannot be used"),
         (["--table", "sales", "--lazy"], "--lazy cannot be used"),
+        (["--table", "sales", "--dayfirst"], "--dayfirst cannot be used with --table"),
+        (["--table", "sales", "--monthfirst"], "--monthfirst cannot be used with --table"),
+        (["--table", "sales", "--weights", "y"], "cannot be both the target and the weights"),
+        (["--table", "sales", "--drop", "y"], "cannot be given to --drop"),
+        ([], "warehouse.duckdb is a DuckDB file: add --table NAME; its tables are sales"),
         (["--table", "sales", "--boost", "5"], "single tree"),
         (["--table", "sales", "--effort", "balanced"], "need all rows"),
     ],
@@ -113,6 +119,19 @@ def test_fit_on_a_cluster(run, frame, parts, scheduler, tmp_path, form):
     assert polytomy.load(model).to_text() == expected.to_text()
     assert run("fit", *where, "--target", "z", "-o", numbers)[0] == 0
     assert isinstance(polytomy.load(numbers), polytomy.TreeRegressor)
+
+
+@pytest.mark.parametrize("options", [[], ["--forest", "3"], ["--boost", "2"]])
+def test_a_model_of_a_cluster_remembers_its_target(run, parts, scheduler, tmp_path, options):
+    model, files = tmp_path / "model.json", f"{parts}/*.parquet"
+    where = [files, "--scheduler", scheduler, "--target", "y", "--drop", "z", "--leaves", "4"]
+    assert run("fit", *where, *options, "-o", model)[0] == 0
+    found = record_of(polytomy.load(model))
+    assert (found.target, found.n_rows, found.weights) == ("y", N, None)
+    if not options:
+        code, out, err = run("certify", model, files)
+        assert (code, err) == (0, "")
+        assert "Verified" in out
 
 
 def cut(path):

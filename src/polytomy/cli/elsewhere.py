@@ -36,9 +36,8 @@ def fit_in_database(
 
     if not path.is_file():
         raise CommandError(f"file not found: {path}")
-    with path.open("rb") as file:
-        if file.read(12)[8:] != b"DUCK":
-            raise CommandError(f"{path} is not a DuckDB file; leave out --table for a data file")
+    if not _is_database(path):
+        raise CommandError(f"{path} is not a DuckDB file; leave out --table for a data file")
     assert roles.target is not None
     if task == "auto":
         task = task_of_target(path, table, roles.target)
@@ -51,6 +50,33 @@ def fit_in_database(
         categorical=roles.categorical,
         estimator=make(cast("Task", task)),
     )
+
+
+def refuse_database(path: Any) -> None:
+    """Raise an error that lists its tables if a data file is a DuckDB file.
+
+    Parameters
+    ----------
+    path : Path or list of Path
+        The file or files.
+    """
+    if not (isinstance(path, Path) and path.is_file() and _is_database(path)):
+        return
+    from polytomy._text import listing
+    from polytomy.sql.duckdb_database import DuckDB
+
+    database = DuckDB.at(path)
+    try:
+        tables = listing(database.table_names(), "tables")
+    finally:
+        database.close()
+    raise CommandError(f"{path} is a DuckDB file: add --table NAME; {tables}")
+
+
+def _is_database(path: Path) -> bool:
+    """Return whether a file is one of DuckDB, by its first bytes."""
+    with path.open("rb") as file:
+        return file.read(12)[8:] == b"DUCK"
 
 
 def fit_on_cluster(

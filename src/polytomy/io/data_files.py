@@ -20,7 +20,7 @@ _BATCH = 1 << 20  # rows
 _ARROW_BATCHES = 16  # that make a part; most programs write 65,536 rows in each
 _SAMPLE = 1 << 20  # bytes that show the encoding and the delimiter of a CSV file
 _CSV_BLOCK = 1 << 24  # bytes
-_BAD_CELL = re.compile(r"In CSV column #(\d+): CSV conversion error")
+_BAD_CELL = re.compile(r"In CSV column #(\d+): (?:Row #\d+: )?CSV conversion error")
 
 
 def has_arrow_format(path: str) -> bool:
