@@ -97,7 +97,8 @@ def fit_on_cluster(
     make : function
         Returns an estimator with its parameters, given the task.
     """
-    from polytomy.io import PartedFiles, check_columns
+    from polytomy.io import PartedFiles
+    from polytomy.io.reader import check_columns
 
     files = PartedFiles(path)
     assert roles.target is not None

@@ -25,7 +25,7 @@ from .for_model import (
 )
 from .identifiers import DoubtfulColumnWarning, IdentifierColumn, warn_of_doubtful_columns
 from .labelled import LabelledTable, MissingLabelsError, NotClassesError, Task, column_cells
-from .reader import STDIN, check_columns, display_name, read_bytes, read_table
+from .reader import STDIN, display_name, read_bytes, read_table
 from .reading import Note, Reading, ReadingOptions, ReadingWarning, format_named
 from .record import TrainingRecord, fingerprint_of, fingerprint_of_table
 from .scanning import Scan, as_scan, names_many, scan, scan_table
@@ -61,7 +61,6 @@ __all__ = [
     "TimeTargetError",
     "TrainingRecord",
     "as_scan",
-    "check_columns",
     "check_known_classes",
     "column_cells",
     "display_name",
