@@ -5,7 +5,7 @@
 Both use one thread. The time in memory includes reading the table through Arrow.
 """
 
-import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable
 from time import process_time
 from typing import Any
@@ -47,7 +47,9 @@ def least(job: Callable[[], Any]) -> float:
 
 def main() -> None:
     """Print both comparisons."""
-    n_rows = int(sys.argv[1]) if len(sys.argv) > 1 else ROWS
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("rows", nargs="?", type=int, default=ROWS, help="number of rows")
+    n_rows = parser.parse_args().rows
     connection = duckdb.connect(config={"threads": 1})
     mixed = ["random()"] * 10 + [f"round(random() * {99 + j}, 1)" for j in range(6)]
     mixed += [f"chr(97 + (random() * {j})::INTEGER)" for j in (5, 9, 17, 24)]

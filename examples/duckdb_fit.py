@@ -5,7 +5,7 @@ A tree inside DuckDB
 Histograms by GROUP BY, and the model file of a fit in memory.
 
 The rows of the table stay in the database. A round is one query, which counts the histograms of
-several nodes; wider nodes need fewer rounds.
+several nodes.
 """
 
 from pathlib import Path

@@ -6,6 +6,7 @@ import pytest
 
 import polytomy
 from polytomy import sql
+from polytomy.estimators.base.files import record_of
 
 N = 400
 
@@ -63,6 +64,11 @@ def test_fit_numbers_in_a_database(run, warehouse, tmp_path):
         (["--table", "sales", "--scheduler", "tcp://127.0.0.1:1"], "together"),
         (["--table", "sales", "--test-fraction", "0.2"], "--test-fraction cannot be used"),
         (["--table", "sales", "--lazy"], "--lazy cannot be used"),
+        (["--table", "sales", "--dayfirst"], "--dayfirst cannot be used with --table"),
+        (["--table", "sales", "--monthfirst"], "--monthfirst cannot be used with --table"),
+        (["--table", "sales", "--weights", "y"], "cannot be both the target and the weights"),
+        (["--table", "sales", "--drop", "y"], "cannot be given to --drop"),
+        ([], "warehouse.duckdb is a DuckDB file: add --table NAME; its tables are sales"),
         (["--table", "sales", "--boost", "5"], "single tree"),
         (["--table", "sales", "--effort", "balanced"], "need all rows"),
     ],
@@ -79,25 +85,110 @@ def test_a_database_that_does_not_exist(refuse, tmp_path):
     assert "file not found" in said
 
 
-def test_fit_on_a_cluster(run, frame, tmp_path):
+@pytest.fixture(scope="module")
+def scheduler():
+    """The address of a scheduler with one worker."""
     distributed = pytest.importorskip("distributed")
-    parts = tmp_path / "parts"
-    parts.mkdir()
-    for i in range(3):
-        frame[i::3].to_parquet(parts / f"{i}.parquet", index=False)
-    model, numbers = tmp_path / "model.json", tmp_path / "numbers.json"
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address=":0"
     ) as cluster:
-        where = [f"{parts}/*.parquet", "--scheduler", cluster.scheduler_address]
-        code, out, _ = run("fit", *where, "--target", "y", "--drop", "z", "-o", model)
-        assert run("fit", *where, "--target", "z", "-o", numbers)[0] == 0
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def parts(frame, tmp_path):
+    """A folder with the rows in three files of each format."""
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for i in range(3):
+        frame[i::3].to_parquet(folder / f"{i}.parquet", index=False, row_group_size=50)
+        frame[i::3].reset_index(drop=True).to_feather(folder / f"{i}.arrow")
+        frame[i::3].to_csv(folder / f"{i}.csv", index=False, sep=";")
+    return folder
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow", "csv"])
+def test_fit_on_a_cluster(run, frame, parts, scheduler, tmp_path, form):
+    model, numbers = tmp_path / "model.json", tmp_path / "numbers.json"
+    where = [f"{parts}/*.{form}", "--scheduler", scheduler]
+    code, out, _ = run("fit", *where, "--target", "y", "--drop", "z", "-o", model)
     assert code == 0
     assert "400 rows, 2 columns" in out
-    rows = pd.concat([pd.read_parquet(parts / f"{i}.parquet") for i in range(3)])
+    rows = pd.concat([frame[i::3] for i in range(3)])
     expected = polytomy.TreeClassifier().fit(rows[["x", "town"]], rows["y"])
     assert polytomy.load(model).to_text() == expected.to_text()
+    assert run("fit", *where, "--target", "z", "-o", numbers)[0] == 0
     assert isinstance(polytomy.load(numbers), polytomy.TreeRegressor)
+
+
+@pytest.mark.parametrize("options", [[], ["--forest", "3"], ["--boost", "2"]])
+def test_a_model_of_a_cluster_remembers_its_target(run, parts, scheduler, tmp_path, options):
+    model, files = tmp_path / "model.json", f"{parts}/*.parquet"
+    where = [files, "--scheduler", scheduler, "--target", "y", "--drop", "z", "--leaves", "4"]
+    assert run("fit", *where, *options, "-o", model)[0] == 0
+    found = record_of(polytomy.load(model))
+    assert (found.target, found.n_rows, found.weights) == ("y", N, None)
+    if not options:
+        code, out, err = run("certify", model, files)
+        assert (code, err) == (0, "")
+        assert "Verified" in out
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def damage_a_page(path):
+    data = bytearray(path.read_bytes())
+    data[4:400] = bytes(396)
+    path.write_bytes(data)
+
+
+def without_y(path):
+    read = {".parquet": pd.read_parquet, ".arrow": pd.read_feather, ".csv": _read_csv}[path.suffix]
+    rows = read(path).drop(columns="y")
+    if path.suffix == ".csv":
+        rows.to_csv(path, index=False, sep=";")
+    else:
+        getattr(rows, "to_parquet" if path.suffix == ".parquet" else "to_feather")(path)
+
+
+def _read_csv(path):
+    return pd.read_csv(path, sep=";")
+
+
+@pytest.mark.parametrize("task", ["auto", "classification"])
+@pytest.mark.parametrize(
+    ("form", "harm", "what"),
+    [
+        ("parquet", cut, "1.parquet cannot be read"),
+        ("parquet", damage_a_page, "1.parquet cannot be read"),
+        ("parquet", without_y, "1.parquet does not have the columns of"),
+        ("arrow", cut, "1.arrow cannot be read"),
+        ("arrow", without_y, "1.arrow does not have the columns of"),
+        ("csv", without_y, "1.csv does not have the columns of"),
+    ],
+)
+def test_a_cluster_names_the_file_that_is_wrong(
+    refuse, parts, scheduler, tmp_path, task, form, harm, what
+):
+    harm(parts / f"1.{form}")
+    where = [f"{parts}/*.{form}", "--scheduler", scheduler, "--task", task]
+    assert what in refuse("fit", *where, "--target", "y", "-o", tmp_path / "m.json")
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow", "csv"])
+def test_a_cluster_names_a_pattern_without_files(refuse, scheduler, tmp_path, form):
+    where = [f"{tmp_path}/*.{form}", "--scheduler", scheduler]
+    said = refuse("fit", *where, "--target", "y", "-o", tmp_path / "m.json")
+    assert said == f"no file matches {tmp_path}/*.{form}"
+
+
+def test_a_cluster_needs_files_of_one_format_with_the_target(refuse, parts, scheduler, tmp_path):
+    where = ["--scheduler", scheduler, "-o", tmp_path / "m.json"]
+    assert "different formats" in refuse("fit", parts, *where, "--target", "y")
+    said = refuse("fit", f"{parts}/*.arrow", *where, "--target", "no")
+    assert "/*.arrow has no column 'no'" in said
 
 
 def test_numbers_that_are_not_classes(refuse, warehouse, tmp_path):

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import dask
@@ -150,6 +152,37 @@ def test_a_closed_client_is_one_clear_error(client, monkeypatch):
         pytest.raises(ClusterError, match="client was closed"),
     ):
         fit_with(monkeypatch, own.close, rows, labels)
+
+
+@pytest.fixture
+def scheduler(tmp_path):
+    """A scheduler in a process of its own, with a worker; yields the process and its address."""
+    file = tmp_path / "scheduler.json"
+    where = ["--scheduler-file", str(file), "--no-dashboard"]
+    run = [sys.executable, "-m", "dask"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(
+        [*run, "scheduler", "--host", "127.0.0.1", "--port", "0", *where], **quiet
+    )
+    worker = subprocess.Popen([*run, "worker", "--nthreads", "1", "--no-nanny", *where], **quiet)
+    try:
+        yield process, file
+    finally:
+        for started in (worker, process):
+            started.kill()
+            started.wait()
+
+
+def test_a_lost_scheduler_is_one_clear_error(scheduler, monkeypatch):
+    process, file = scheduler
+    X, y, rows, labels = parts_of()
+    model = polytomy.dask.TreeClassifier(12).fit(X, y)
+    before = model.tree_
+    with dask.config.set({"polytomy.patience": 10}), Client(scheduler_file=str(file)) as client:
+        client.wait_for_workers(1, timeout=60)
+        with pytest.raises(ClusterError, match="scheduler"):
+            fit_with(monkeypatch, process.kill, rows, labels, model=model)
+    assert model.tree_ is before
 
 
 def test_a_fit_without_a_client_is_one_clear_error(monkeypatch):

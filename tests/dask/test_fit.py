@@ -76,6 +76,43 @@ def test_weights_are_those_of_a_local_fit(client, weights):
         assert same_model(local, there(12).fit(split(X, [700]), split(target, [700]), given))
 
 
+COSTS = {
+    "two classes": (("no", "yes"), {("yes", "no"): 7.3, ("yes", "yes"): 0.1}),
+    "the true class alone": (("a", "b", "c"), [[0, 2, 2], [0.7, 0, 0.7], [5.1, 5.1, 0.1]]),
+}
+
+
+@pytest.mark.parametrize("weights", ["none", "whole"])
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+@pytest.mark.parametrize("name", COSTS)
+def test_costs_that_are_class_weights_give_the_local_fit(client, name, class_weight, weights):
+    classes, matrix = COSTS[name]
+    X, _ = mixed_table(N_ROWS, seed=6)
+    random = np.random.default_rng(6)
+    noise = random.normal(size=N_ROWS)
+    y = pd.Series(np.array(classes)[np.digitize(X["x"] + noise, [0, 1][: len(classes) - 1])])
+    w = random.integers(0, 5, N_ROWS).astype(float) if weights == "whole" else None
+    parameters = {"cost_matrix": matrix, "class_weight": class_weight}
+    local = polytomy.TreeClassifier(12, **parameters).fit(X, y, w)
+    given = None if w is None else split(pd.Series(w), [700])
+    there = polytomy.dask.TreeClassifier(12, **parameters)
+    there.fit(split(X, [700]), split(y, [700]), given)
+    assert same_model(local, there)
+
+
+def test_other_costs_need_all_rows(client):
+    X, y = mixed_table(300)
+    three = split(pd.Series(np.array(["a", "b", "c"])[np.arange(300) % 3]), [100])
+    rows, labels = split(X, [100]), split(y, [100])
+    by_prediction = [[0, 1, 9], [1, 0, 1], [1, 1, 0]]
+    with pytest.raises(ParameterError, match="costs depend on the predicted class needs all rows"):
+        polytomy.dask.TreeClassifier(cost_matrix=by_prediction).fit(rows, three)
+    with pytest.raises(ParameterError, match="weights that are not integers needs all rows"):
+        polytomy.dask.TreeClassifier(cost_matrix=[[0, 2], [1, 0]]).fit(
+            rows, labels, split(pd.Series(np.full(300, 0.5)), [100])
+        )
+
+
 @pytest.mark.parametrize("criterion", ["squared_error", "poisson"])
 def test_regressor_is_that_of_a_local_fit(client, criterion):
     X, y = mixed_table(N_ROWS, seed=2)
@@ -189,6 +226,19 @@ def test_arrays_and_delayed_tables_and_named_targets(client):
     frame = split(X.assign(y=y), [700])
     named = polytomy.dask.TreeClassifier(6).fit(frame, "y")
     assert same_model(named, polytomy.TreeClassifier(6).fit(X, y))
+
+
+def test_predict_matches_columns_by_name(client):
+    pa = pytest.importorskip("pyarrow")
+    X, y = mixed_table(300)
+    tree = polytomy.dask.TreeClassifier(6).fit(split(X.assign(y=y), [100]), "y")
+    expected = tree.predict(X)
+    more = X[X.columns[::-1]].assign(y=y)
+    assert np.array_equal(tree.predict(split(more, [100])).compute(), expected)
+    delayed = [dask.delayed(pa.Table.from_pandas(more[a : a + 150])) for a in (0, 150)]
+    assert np.array_equal(tree.predict(delayed).compute(), expected)
+    with pytest.raises(TableError, match=r"no columns \['x'\], which the model needs"):
+        tree.predict(split(more.drop(columns="x"), [100]))
 
 
 def test_local_rows_are_fitted_locally():

@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_score
 
 import polytomy
 from polytomy import ParameterError, TreeClassifier
-from polytomy.estimators.trees.remote import fit_remote
+from polytomy.estimators.trees.remote import remote_costs
 from polytomy.prune import ChiSquare
 from tests.naive.costs import cheapest, mean_cost
 from tests.report.tree_facts_schema import check_facts
@@ -294,10 +294,15 @@ def test_one_class_has_no_mistakes():
     assert clf.cost([[3.0]], ["a"]) == 0
 
 
-def test_rows_elsewhere_are_refused():
-    clf = TreeClassifier(cost_matrix={("a", "b"): 2})
-    with pytest.raises(ParameterError, match="cost_matrix needs all rows"):
-        fit_remote(clf, lambda: None)
+def test_costs_of_rows_elsewhere_are_weights_of_classes():
+    classes, held = np.array(["a", "b", "c"]), np.array([3, 4, 5])
+    by_class = {("a", "b"): 2, ("a", "c"): 2}
+    costs = remote_costs(by_class, classes, None, lambda: (held, True))
+    assert costs.factors @ held == pytest.approx(held.sum())
+    with pytest.raises(ParameterError, match="depend on the predicted class needs all rows"):
+        remote_costs({("a", "b"): 2}, classes, None, lambda: (held, True))
+    with pytest.raises(ParameterError, match="not integers needs all rows"):
+        remote_costs(by_class, classes, None, lambda: (held, False))
 
 
 @pytest.mark.parametrize("bad", [[[0, 1]], {("sick", "ill"): 2}, "balanced", [[0, -1], [1, 0]]])

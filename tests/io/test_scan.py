@@ -4,6 +4,7 @@ import gzip
 import os
 import stat
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 import pytest
@@ -186,8 +187,21 @@ def test_wrong_roles_are_refused(parts):
     assert "no column 'w'" in _refused(parts, weights="w")
     assert "no column 'q'" in _refused(parts, drop=["q"])
     assert "no columns left" in _refused(parts, columns=["y"], target="y")
+    twice = _refused(parts, target="y", weights="y", error=ParameterError)
+    assert twice == "column 'y' cannot be both the target and the weights"
+    dropped = _refused(parts, target="y", drop=["y"], error=ParameterError)
+    assert dropped == "column 'y' is the target and cannot be in drop as well"
     with pytest.raises(DataFileError, match="no column 'q'"):
         TreeClassifier().fit(scan(parts), "q")
+
+
+def test_lazy_frames_of_narwhals_are_those_they_wrap():
+    rows = _frame()
+    wrapped = nw.from_native(rows.lazy())
+    expected = TreeClassifier(4).fit(rows.drop("y"), rows["y"])
+    found = TreeClassifier(4).fit(scan(wrapped, target="y"))
+    assert found.tree_ == expected.tree_
+    assert TreeClassifier(4).fit(wrapped.drop("y"), rows["y"]).tree_ == expected.tree_
 
 
 def test_wrong_sources_are_refused(parts, tmp_path):
@@ -297,11 +311,17 @@ def test_csv_files_may_be_compressed_and_tabbed(tmp_path):
     assert _refused(packed) == f"{packed} is compressed by gzip and cannot be read in pieces"
 
 
-def test_kinds_of_csv_columns_fit_all_rows(data_file, monkeypatch):
-    monkeypatch.setattr("polytomy.io.scanned_files._CSV_BLOCK", 64)
+@pytest.mark.parametrize("threads", [1, 2])  # with one, pyarrow's errors number the row
+def test_kinds_of_csv_columns_fit_all_rows(data_file, monkeypatch, threads):
+    before = pa.cpu_count()
+    pa.set_cpu_count(threads)
+    monkeypatch.setattr("polytomy.io.data_files._CSV_BLOCK", 64)
     lines = ["i,n,b,t,e"] + ["1,2,true,2024-01-01,"] * 20 + ["1,2.5,maybe,never,true"] * 3
     path = data_file("\n".join(lines) + "\n")
-    _check_equal(scan(path).table, read_table(path))
+    try:
+        _check_equal(scan(path).table, read_table(path))
+    finally:
+        pa.set_cpu_count(before)
 
 
 def test_kinds_of_csv_columns_fit_all_files(tmp_path):

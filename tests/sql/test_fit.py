@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -185,6 +186,32 @@ def test_fit_on_many_rows_is_the_fit_in_memory(n, weights, estimator):
         assert found.n_leaves_ > 5
 
 
+@pytest.mark.parametrize("weights", [None, "w"])
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_fit_with_costs_that_are_class_weights(n_classes, class_weight, weights):
+    costs = np.array([1.3, 7, 0.4, 2])[:n_classes, None] * (1 - np.eye(n_classes))
+    tree = TreeClassifier(max_leaves=12, cost_matrix=costs.tolist(), class_weight=class_weight)
+    with duckdb.connect() as connection:
+        connection.execute(LARGE.format(n=3_000))
+        connection.execute(f"UPDATE t SET y = y % {n_classes}")
+        found = fit(connection, "t", target="y", weights=weights, estimator=tree)
+        assert saved(found) == saved(in_memory(connection, tree, weights))
+
+
+def test_fit_refuses_other_costs():
+    with duckdb.connect() as connection:
+        connection.execute(LARGE.format(n=500))
+        connection.execute("UPDATE t SET y = y % 3")
+        connection.execute("ALTER TABLE t ADD COLUMN d2 DOUBLE DEFAULT 0.5")
+        by_prediction = [[0, 1, 9], [1, 0, 1], [1, 1, 0]]
+        with pytest.raises(ParameterError, match="predicted class needs all rows"):
+            fit(connection, "t", target="y", cost_matrix=by_prediction)
+        by_class = [[0, 2, 2], [1, 0, 1], [1, 1, 0]]
+        with pytest.raises(ParameterError, match="weights that are not integers"):
+            fit(connection, "t", target="y", weights="d2", cost_matrix=by_class)
+
+
 def test_fit_orders_rows():
     tree = TreeClassifier(max_leaves=4, max_bins=9)
     with duckdb.connect() as connection:
@@ -196,6 +223,18 @@ def test_fit_orders_rows():
         for temporary in (True, False):
             found = fit(connection, "v", target="y", estimator=tree, temporary=temporary, **order)
             assert saved(found) == expected
+
+
+def test_fit_draws_a_sample_within_a_transaction():
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT i AS x, i % 300 < 150 AS y FROM range(9000) AS r(i)"
+        )
+        outside = fit(connection, "t", target="y")
+        connection.begin()
+        inside = fit(connection, "t", target="y")
+        connection.rollback()
+    assert saved(inside) == saved(outside)
 
 
 def test_fit_needs_an_order_if_tables_keep_none():

@@ -10,9 +10,7 @@ from polytomy import MissingPackageError
 from .errors import CommandError
 
 if TYPE_CHECKING:
-    from polytomy.io import ColumnRoles, Task
-
-_CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
+    from polytomy.io import ColumnRoles, PartedFiles, Task
 
 
 def fit_in_database(
@@ -38,9 +36,8 @@ def fit_in_database(
 
     if not path.is_file():
         raise CommandError(f"file not found: {path}")
-    with path.open("rb") as file:
-        if file.read(12)[8:] != b"DUCK":
-            raise CommandError(f"{path} is not a DuckDB file; leave out --table for a data file")
+    if not _is_database(path):
+        raise CommandError(f"{path} is not a DuckDB file; leave out --table for a data file")
     assert roles.target is not None
     if task == "auto":
         task = task_of_target(path, table, roles.target)
@@ -55,6 +52,33 @@ def fit_in_database(
     )
 
 
+def refuse_database(path: Any) -> None:
+    """Raise an error that lists its tables if a data file is a DuckDB file.
+
+    Parameters
+    ----------
+    path : Path or list of Path
+        The file or files.
+    """
+    if not (isinstance(path, Path) and path.is_file() and _is_database(path)):
+        return
+    from polytomy._text import listing
+    from polytomy.sql.duckdb_database import DuckDB
+
+    database = DuckDB.at(path)
+    try:
+        tables = listing(database.table_names(), "tables")
+    finally:
+        database.close()
+    raise CommandError(f"{path} is a DuckDB file: add --table NAME; {tables}")
+
+
+def _is_database(path: Path) -> bool:
+    """Return whether a file is one of DuckDB, by its first bytes."""
+    with path.open("rb") as file:
+        return file.read(12)[8:] == b"DUCK"
+
+
 def fit_on_cluster(
     path: Path, address: str, roles: "ColumnRoles", task: str, make: Callable[["Task"], Any]
 ) -> Any:
@@ -63,7 +87,7 @@ def fit_on_cluster(
     Parameters
     ----------
     path : Path
-        The files, as the workers see them: Parquet, or CSV by its suffix.
+        The files, under names that hold on this machine and on the workers: Parquet, Arrow or CSV.
     address : str
         The address of the scheduler.
     roles : ColumnRoles
@@ -73,33 +97,70 @@ def fit_on_cluster(
     make : function
         Returns an estimator with its parameters, given the task.
     """
+    from polytomy.io import PartedFiles
+    from polytomy.io.reader import check_columns
+
+    files = PartedFiles(path)
+    assert roles.target is not None
+    held = [roles.target] if roles.weights is None else [roles.target, roles.weights]
+    check_columns([*held, *roles.drop, *roles.categorical], files.names, str(path))
     with _client(address):
         from polytomy import dask as on_dask
 
-        frame = _frame(path)
-        if task == "auto" and roles.target in frame.columns:
-            task = _task_of(frame[roles.target])
+        if task == "auto":
+            task = _task_of(_parts(files, [roles.target]), roles.target)
         tree = make("regression" if task == "regression" else "classification")
         kind = getattr(on_dask, type(tree).__name__, None)
         if kind is None:
             raise CommandError(f"{type(tree).__name__} cannot be fitted on a cluster")
-        unknown = [name for name in roles.drop if name not in frame.columns]
-        if unknown:
-            raise CommandError(f"{path} has no column {unknown[0]!r}")
         estimator = kind(**tree.get_params(deep=False))
-        frame = frame.drop(columns=list(roles.drop))
-        return estimator.fit(frame, roles.target, sample_weight=roles.weights)
+        kept = [name for name in files.names if name not in roles.drop]
+        return estimator.fit(_parts(files, kept), roles.target, sample_weight=roles.weights)
 
 
-def _task_of(target: Any) -> "Task":
-    """Return the task that a column of a Dask DataFrame asks for."""
+def _parts(files: "PartedFiles", names: list[str]) -> list[Any]:
+    """Return some columns of files as delayed tables."""
+    from dask import dataframe, delayed
+
+    if files.csv is None:
+        return [delayed(part.read, pure=False)() for part in files.parts(names)]
+    how = files.csv.settings
+    try:
+        frame = dataframe.read_csv(
+            files.paths,
+            sep=how.delimiter,
+            encoding=how.encoding,
+            usecols=names,
+            blocksize=None if files.csv.is_compressed else "default",
+        )
+    except (OSError, ValueError) as error:
+        cause = error.__cause__ or error  # Dask says only which of its functions failed
+        words = str(cause).splitlines()[0]
+        raise CommandError(f"{files.csv.path} cannot be read: {words}") from None
+    return list(frame[names].to_delayed())
+
+
+def _task_of(parts: list[Any], target: str) -> "Task":
+    """Return the task that a column of delayed tables asks for."""
+    import numpy as np
+
+    from polytomy.dask.cluster import Cluster
     from polytomy.io import MAX_CODES, task_of
 
-    def some(part: Any) -> Any:
-        return part.dropna().drop_duplicates().head(MAX_CODES + 1)
+    cluster = Cluster()
+    pending = cluster.client.compute(parts)
+    cluster.finish(pending)
+    found = cluster.results(cluster.each("target", _values_of, pending, target, MAX_CODES + 1))
+    values = np.concatenate([values for values, _ in found])
+    return task_of(np.unique(values), sum(n for _, n in found))
 
-    values = some(target.map_partitions(some, meta=target).compute())
-    return task_of(values.to_numpy(), int(target.count().compute()))
+
+def _values_of(part: Any, target: str, most: int) -> tuple[Any, int]:
+    """Return some distinct values of a column of a table, and the number of cells with a value."""
+    import narwhals as nw
+
+    cells = nw.from_native(part, eager_only=True)[target].drop_nulls()
+    return cells.unique().head(most).to_numpy(), len(cells)
 
 
 @contextmanager
@@ -118,15 +179,3 @@ def _client(address: str) -> Iterator[Any]:
         raise CommandError(f"no Dask scheduler answers at {address}: {words}") from None
     with client:
         yield client
-
-
-def _frame(path: Path) -> Any:
-    from dask import dataframe
-
-    text = str(path)
-    try:
-        if text.endswith(_CSV):
-            return dataframe.read_csv(text, sep="\t" if ".tsv" in text else ",")
-        return dataframe.read_parquet(text)
-    except (OSError, ValueError) as error:
-        raise CommandError(f"{path} cannot be read: {str(error).splitlines()[0]}") from None

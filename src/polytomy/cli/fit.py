@@ -242,12 +242,14 @@ def fit(
     looked for, and text is not converted.
     """
     given = dict(locals())
+    from polytomy.estimators import remember
     from polytomy.io import ColumnRoles
 
+    from .elsewhere import refuse_database
     from .files import check_output, check_overwrite, save_model
     from .output import print_summary
     from .progress import ProgressBar
-    from .rows import pieces_of, read_training_rows
+    from .rows import check_roles, pieces_of, read_training_rows, record_without_file
 
     given["data"] = path = options.one_or_many(data)
     given["reading"] = options.reading_options(given)
@@ -259,10 +261,13 @@ def fit(
     roles = ColumnRoles(target, weights, *lists)
     if table is not None or scheduler is not None:
         _check_elsewhere(given)
+        check_roles(roles)
         fitted = _fit_elsewhere(given, roles, wanted, parameters)
+        remember(fitted, record_without_file(fitted, roles.target, roles.weights))
         save_model(fitted, output)
         print_summary(_summary_elsewhere(fitted), output)
         return
+    refuse_database(path)
     with ProgressBar("reading") as bar:
         pieces = pieces_of(path, lazy, cache, bar)
         common: dict[str, Any] = {"drop_unlabelled": drop_unlabelled, "task": wanted}
@@ -295,9 +300,10 @@ def _check_elsewhere(given: dict[str, Any]) -> None:
         "sep": "--sep",
         "decimal": "--decimal",
         "encoding": "--encoding",
+        "dayfirst": "--dayfirst" if given["dayfirst"] else "--monthfirst",
         "cost_matrix": "--cost",
     }.items():
-        if given[name]:
+        if given[name] or (name == "dayfirst" and given[name] is not None):
             raise CommandError(f"{other} cannot be used with {flag}: the rows are elsewhere")
     if given["table"] is not None and (given["n_rounds"] or given["n_estimators"]):
         raise CommandError("--table fits a single tree, without --boost or --forest")

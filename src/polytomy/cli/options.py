@@ -321,7 +321,7 @@ Scheduler = Annotated[
     str | None,
     option(
         "Fit on the workers of the Dask cluster with this scheduler, which read DATA themselves: "
-        "Parquet files, or CSV.",
+        "Parquet, Arrow or CSV files.",
         "--scheduler",
         metavar="ADDRESS",
     ),

@@ -61,7 +61,7 @@ def read_training_rows(
     options: "ReadingOptions | None" = None,
 ) -> tuple["LabelledTable", list[str]]:
     """Return the rows to fit on, and lines about the task, the cells and columns left out."""
-    _check_roles(roles)
+    check_roles(roles)
     if pieces is None and names_many(path):
         raise CommandError(f"{display_name(path)} is read in pieces, which this command cannot do")
     rows, identifiers = read_training_data(
@@ -92,7 +92,7 @@ def _note_on_task(rows: "LabelledTable") -> list[str]:
     return [f"{rows.target} has {n:,} distinct {chosen}{ending}"]
 
 
-def _check_roles(roles: "ColumnRoles") -> None:
+def check_roles(roles: "ColumnRoles") -> None:
     """Raise an error if a column has two roles."""
     both = sorted(set(roles.categorical) & set(roles.numeric))
     if both:
@@ -256,10 +256,12 @@ def are_training_rows(clf: Any, rows: "LabelledTable") -> bool:
     return bool((reached[leaves] == tree.rows[leaves]).all())
 
 
-def record_without_file(clf: Any, target: str | None) -> "TrainingRecord":
-    """Return the record of a model whose training file is not known."""
+def record_without_file(
+    clf: Any, target: str | None, weights: str | None = None
+) -> "TrainingRecord":
+    """Return the record of a model whose training rows are not in this process."""
     n = rows_fitted(clf) or 1
-    return TrainingRecord(target, n, n, __version__, _now())
+    return TrainingRecord(target, n, n, __version__, _now(), weights=weights)
 
 
 def new_record(

@@ -11,7 +11,7 @@ import dask
 from distributed import Client, Future, KilledWorker, default_client
 from distributed.client import ClosedClientError
 
-from polytomy._errors import PolytomyError
+from polytomy._errors import DataFileError, PolytomyError
 
 PATIENCE = 60.0
 """The seconds that a cluster may do nothing while results are pending.
@@ -191,6 +191,8 @@ class Cluster:
         ------
         ClusterError
             If a partition cannot be computed.
+        DataFileError
+            If a partition is a file that cannot be read.
         """
 
         async def wait() -> None:
@@ -200,6 +202,8 @@ class Cluster:
         for number, future in enumerate(pending):
             if future.status == "error":
                 error = future.exception()
+                if isinstance(error, DataFileError):  # it names the file
+                    raise error
                 raise ClusterError(
                     f"partition {number} could not be computed: {type(error).__name__}: {error}"
                 ) from error

@@ -12,8 +12,9 @@ from polytomy.encode import NumberScale
 from polytomy.estimators.base.files import stored_as_base
 from polytomy.estimators.base.input import chosen_columns
 from polytomy.estimators.base.parameters import FitRecord
+from polytomy.estimators.base.rows import with_costs
 from polytomy.estimators.ensembles.boosting import Prepared, check_classes
-from polytomy.estimators.trees.remote import RemoteTable, fit_remote, set_names
+from polytomy.estimators.trees.remote import RemoteTable, fit_remote, remote_costs, set_names
 from polytomy.estimators.trees.single_tree import SingleTree
 
 from . import work
@@ -123,6 +124,18 @@ def _remote_classes(tree: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Remo
     given = _Given(X, y, sample_weight, tree.categorical_features)
     counts: work.ClassCounts = given.ask(work.count_classes, work.add_classes)
     factors = class_factors(counts, tree.class_weight)
+
+    def held() -> tuple[Any, bool]:
+        if not given.has_weights:
+            return counts.n_rows, True
+        found: work.ClassWeights = given.ask(
+            work.weigh_classes, work.add_class_weights, counts.classes
+        )
+        return found
+
+    matrix = getattr(tree, "cost_matrix", None)
+    costs = remote_costs(matrix, counts.classes, factors, held)
+    factors = with_costs(costs, factors)
     weighing = work.Weighing(counts.classes, factors)
     how = weigh_rows(given.cluster, given.blocks, weighing, has_weights=given.has_weights)
     rows = given.encoded(tree, how, None)
@@ -130,8 +143,8 @@ def _remote_classes(tree: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Remo
     n_given = int(counts.n_rows.sum())
     named = isinstance(y, str) and not isinstance(X, list)  # a column of a frame
     dtype = getattr(X[y] if named else y, "dtype", None)
-    table = RemoteTable(rows, given.names, counts.classes, factors, weighted, BATCH, n_given, dtype)
-    return table, given.cluster
+    facts = factors, weighted, BATCH, n_given, dtype, costs
+    return RemoteTable(rows, given.names, counts.classes, *facts), given.cluster
 
 
 def _remote_numbers(tree: Any, X: Any, y: Any, sample_weight: Any) -> RemoteTable:

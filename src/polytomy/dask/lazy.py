@@ -3,12 +3,14 @@
 from typing import Any
 
 import dask.array as da
+import narwhals as nw
 import numpy as np
 from dask import compute, delayed
 from sklearn.metrics import accuracy_score, r2_score
 
 from polytomy._types import AnyArray
 from polytomy.encode import Coded, decoded
+from polytomy.estimators.base.input import check_known_columns, is_frame, names_of
 from polytomy.estimators.base.models import BaseTreeModel
 
 from .partitions import is_collection, table_parts
@@ -18,6 +20,10 @@ def _predicted(estimator: Any, method: str, like: AnyArray, X: Any) -> AnyArray:
     """Return the predictions for one partition; ``like`` is an empty array of them."""
     if len(X) == 0:
         return like
+    known = getattr(estimator, "feature_names_in_", None)
+    if known is not None and is_frame(X):
+        check_known_columns(known, names_of(X))
+        X = nw.from_native(X, eager_only=True).select(list(known)).to_native()
     return np.asarray(getattr(estimator, method)(X))
 
 
@@ -100,7 +106,11 @@ class LazyPredictions(BaseTreeModel):
         width = like.shape[1:]
         known = X.chunks[0] if hasattr(X, "chunks") else None
         blocks = []
-        for i, part in enumerate(table_parts(X).parts):
+        given = table_parts(X)
+        if given.names is not None and hasattr(self, "feature_names_in_"):
+            check_known_columns(list(self.feature_names_in_), given.names)
+            given = table_parts(X[list(self.feature_names_in_)])  # the others need not be read
+        for i, part in enumerate(given.parts):
             n_rows = np.nan if known is None else known[i]
             found = delayed(_predicted)(estimator, method, like, part)
             blocks.append(da.from_delayed(found, (n_rows, *width), like.dtype, meta=like))

@@ -208,6 +208,33 @@ def add_classes(one: ClassCounts, other: ClassCounts) -> ClassCounts:
     return ClassCounts(classes, n_rows)
 
 
+class ClassWeights(NamedTuple):
+    """The weight of the rows of each class, and whether the weights of all rows are integers."""
+
+    held: FloatArray
+    are_whole: bool
+
+
+def weigh_classes(block: list[RawPart], classes: AnyArray) -> ClassWeights | None:
+    """Return the weights of the classes in a block; None if it has no rows."""
+    facts = []
+    for part in block:
+        assert part.weights is not None
+        held = np.bincount(_labels(part, classes), part.weights, len(classes))
+        facts.append(
+            ClassWeights(
+                held.astype(np.float64), bool((part.weights == np.rint(part.weights)).all())
+            )
+        )
+    found: ClassWeights | None = _reduced(add_class_weights, facts)
+    return found
+
+
+def add_class_weights(one: ClassWeights, other: ClassWeights) -> ClassWeights:
+    """Return the weights of two sets of rows together."""
+    return ClassWeights(one.held + other.held, one.are_whole and other.are_whole)
+
+
 class NumberFacts(NamedTuple):
     """The ends of numbers, their weighted sum, and the facts of their weights."""
 

@@ -6,13 +6,14 @@ the columns of a fitted model with the types they had in training.
 
 In reading order: ``reader`` (formats of files), ``compression``, ``encodings``, ``csv_reader`` and
 ``arrow_reader``, ``kinds`` (types of cells), ``formats`` and ``reading`` (numbers and dates in
-text), ``scanning`` (files in pieces), ``training`` and ``for_model`` (roles of columns),
-``record``.
+text), ``data_files``, ``scanned_files`` and ``scanning`` (files in pieces), ``file_parts`` (files
+that other processes read), ``training`` and ``for_model`` (roles of columns), ``record``.
 """
 
 from polytomy._errors import DataFileError
 
 from .data_frames import read
+from .file_parts import PartedFiles
 from .for_model import (
     NewDataWarning,
     TargetNotFoundError,
@@ -49,6 +50,7 @@ __all__ = [
     "NewDataWarning",
     "NotClassesError",
     "Note",
+    "PartedFiles",
     "Pieces",
     "Reading",
     "ReadingOptions",

@@ -1,7 +1,7 @@
 """Parquet, Arrow and Feather files, read with pyarrow, or with polars if only that is installed."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
@@ -125,7 +125,7 @@ def convert_text(native: Any, formats: Mapping[str, Format], plain: Mapping[str,
     return frame.to_native()
 
 
-def check_distinct(names: list[str], file: str) -> None:
+def check_distinct(names: Sequence[str], file: str) -> None:
     """Raise an error if two columns of a file have the same name."""
     duplicates = sorted(name for name, n in Counter(names).items() if n > 1)
     if duplicates:

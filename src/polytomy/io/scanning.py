@@ -16,10 +16,11 @@ from polytomy._errors import DataFileError, MissingPackageError, ParameterError,
 from polytomy.table import BatchSource, Column, ScannedTable
 from polytomy.table.spilled import SpilledRows
 
+from .data_files import as_arrow_table, has_arrow_format
 from .kinds import Kind
 from .reader import check_columns, check_not_url
 from .reading import Reading, ReadingOptions
-from .scanned_files import ScannedFiles, as_arrow_table, has_arrow_format
+from .scanned_files import ScannedFiles
 
 _BATCH = 1 << 20  # rows
 _READERS = ("polars", "duckdb", "_duckdb", "pyarrow")  # libraries that read lazy tables
@@ -48,6 +49,8 @@ class Scan:
         self, table: ScannedTable, target: str | None, weights: str | None, name: str
     ) -> None:
         taken = [column for column in (target, weights) if column is not None]
+        if len(set(taken)) < len(taken):
+            raise ParameterError(f"column {target!r} cannot be both the target and the weights")
         check_columns(taken, table.names, name)
         self.name, self.target, self.weights = name, target, weights
         self._whole = table
@@ -197,6 +200,9 @@ def scan(
     table, name, reading = _scanned(source, cache_dir, {}, kept=categorical)
     roles = [n for n in (target, weights) if n is not None]
     check_columns([*roles, *(columns or ()), *drop, *categorical], table.names, name)
+    for column, role in ((target, "target"), (weights, "weights")):
+        if column is not None and column in drop:
+            raise ParameterError(f"column {column!r} is the {role} and cannot be in drop as well")
     wanted = table.names if columns is None else dict.fromkeys([*columns, *roles])
     names = [n for n in wanted if n not in drop]
     nominal = [n for n in names if n in categorical]
@@ -321,7 +327,7 @@ def _scanned(
     """Return all columns of a source, and what it is called in messages."""
     if cache_dir is not None and not Path(cache_dir).is_dir():
         raise ParameterError(f"cache_dir must be an existing folder, got {str(cache_dir)!r}")
-    found = _source_of(source, cache_dir, (kinds, options, kept))
+    found = _source_of(_unwrapped(source), cache_dir, (kinds, options, kept))
     if found is None:
         raise ParameterError(
             "scan takes files, a polars LazyFrame, a DuckDB relation, a pyarrow Dataset or "
@@ -349,6 +355,7 @@ def as_scan(data: Any) -> Scan | None:
     """
     if isinstance(data, Scan):
         return data
+    data = _unwrapped(data)
     if not _is_lazy(data):
         return None
     table, name, _ = _scanned(data, None, {})
@@ -363,6 +370,12 @@ def _check_rows(source: BatchSource, name: str) -> None:
 
 def _library(data: Any) -> str:
     return type(data).__module__.split(".")[0]
+
+
+def _unwrapped(data: Any) -> Any:
+    """Return the lazy frame that narwhals wraps; any other data as they are."""
+    wraps = _library(data) == "narwhals" and type(data).__name__ == "LazyFrame"
+    return data.to_native() if wraps else data
 
 
 def _is_lazy(data: Any) -> bool:
@@ -401,7 +414,7 @@ def _source_of(data: Any, folder: Any, how: tuple[Any, ...]) -> tuple[Any, str] 
     ``how`` are the further arguments of ``ScannedFiles``.
     """
     if isinstance(data, str | PathLike | list | tuple):
-        paths = _paths(data)
+        paths = list_files(data)
         name = paths[0] if isinstance(data, list | tuple) else str(data)
         return ScannedFiles(paths, *how), name
     if _is_lazy_frame(data):
@@ -476,12 +489,12 @@ class DatasetRows:
         return _batches(scanner.to_batches, _DATASET)
 
 
-def _paths(source: Any) -> list[str]:
+def list_files(source: Any) -> list[str]:
     """Return the files of a pattern, a folder or a list, in the order of their names."""
     if isinstance(source, list | tuple):
         if not source:
             raise DataFileError("the list of files is empty")
-        return [path for part in source for path in _paths(part)]
+        return [path for part in source for path in list_files(part)]
     text = fspath(source)
     check_not_url(text)
     if Path(text).is_dir():

@@ -59,13 +59,12 @@ class Database(ABC):
         The number of queries so far, those of the catalogue left out.
     has_grouping_sets : bool
         Whether one query can group by several columns in turn.
-    row_id : str or None
-        The number of a row in a new table, if tables keep the order of their rows; or None.
+    keeps_order : bool
+        Whether tables keep the order of their rows.
     """
 
     def __init__(self) -> None:
-        self.queries, self.has_grouping_sets = 0, True
-        self.row_id: str | None = None
+        self.queries, self.has_grouping_sets, self.keeps_order = 0, True, False
 
     @abstractmethod
     def open_table(self, name: str) -> dict[str, CellType | str]:

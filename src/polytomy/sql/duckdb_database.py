@@ -78,7 +78,7 @@ class DuckDB(Database):
         self._table = self._qualified(name)
         settings = "current_setting('TimeZone'), current_setting('preserve_insertion_order')"
         ((zone, keeps_order),) = self._connection.execute(f"SELECT {settings}").fetchall()
-        self.row_id = "rowid" if keeps_order else None
+        self.keeps_order = bool(keeps_order)
         found = self._connection.sql(f"SELECT * FROM {self._table}")
         types = zip(found.columns, found.types, strict=True)
         kinds = _KINDS | {_ZONED: CellType("time", Times("datetime64[us]", zone), _ZONED)}
@@ -88,8 +88,20 @@ class DuckDB(Database):
         """Return the quoted name of a table or view, which may have that of a schema before it."""
         if not isinstance(name, str):
             raise TableError(f"table must be the name of a table or view, got {name!r}")
+        known = self._known_tables()
+        for parts in known:
+            if name.lower() in (".".join(parts[first:]).lower() for first in range(3)):
+                return ".".join(map(SQL.identifier, parts))
+        raise no_such_table(name, [parts[2] for parts in known])
+
+    def table_names(self) -> list[str]:
+        """Return the names of all tables and views, without those of their schemas."""
+        return sorted({parts[2] for parts in self._known_tables()})
+
+    def _known_tables(self) -> list[tuple[str, str, str]]:
+        """Return the catalogue, the schema and the name of each table, nearest first."""
         try:
-            known = self._connection.execute(
+            found: list[tuple[str, str, str]] = self._connection.execute(
                 "SELECT table_catalog, table_schema, table_name FROM information_schema.tables "
                 "ORDER BY table_catalog <> 'temp', table_catalog <> current_database(), "
                 "table_schema <> current_schema()"
@@ -98,10 +110,7 @@ class DuckDB(Database):
             if type(error).__name__ != "ConnectionException":  # duckdb need not be imported here
                 raise
             raise ParameterError(f"the connection cannot be used: {_first_line(error)}") from None
-        for parts in known:
-            if name.lower() in (".".join(parts[first:]).lower() for first in range(3)):
-                return ".".join(map(SQL.identifier, parts))
-        raise no_such_table(name, [parts[2] for parts in known])
+        return found
 
     def define(self, cells: Mapping[str, Cell]) -> None:
         """Declare the columns of ``cells``, which later queries read."""

@@ -13,7 +13,8 @@ from polytomy._text import count
 from polytomy.encode import checked_max_bins
 from polytomy.encode.encoder import AUTO_BINS, AUTO_VALUES, SEPARATING_VALUES
 from polytomy.estimators import TreeClassifier, TreeRegressor
-from polytomy.estimators.trees.remote import RemoteTable, fit_remote
+from polytomy.estimators.base.rows import with_costs
+from polytomy.estimators.trees.remote import RemoteTable, fit_remote, remote_costs
 from polytomy.io import MAX_CODES, Task, task_of
 from polytomy.io.reader import check_columns
 from polytomy.table import checked_names
@@ -25,7 +26,7 @@ from .ibis_database import IbisDatabase
 from .numbers import StoredNumbers
 from .rows import DatabaseRows
 from .targets import StoredClasses, StoredTarget, check_known, factors_of, read_classes, weight_of
-from .weights import weigh
+from .weights import weigh, weights_of_classes
 
 AnyTree = TreeClassifier | TreeRegressor
 
@@ -200,11 +201,18 @@ class _Reader:
         cells |= {o: Cell(name, _usable(types, name), as_number=False) for o, name in order.items()}
         database.define(cells)
         n_rows = check_known(database, roles.target)
-        relation, factors, classes = "cells", None, np.empty(0)
-        if not is_numeric:
+        relation, factors, classes, costs = "cells", None, np.empty(0), None
+        if isinstance(tree, TreeClassifier):
             labels = read_classes(database, roles.target, cells["y"].type)
             classes, factors = labels.classes, factors_of(labels, tree.class_weight)
             relation = f"(SELECT *, {labels.label} AS label FROM cells) AS labelled"
+            costs = remote_costs(
+                tree.cost_matrix,
+                classes,
+                factors,
+                lambda: weights_of_classes(database, relation, labels.n_rows, roles.weights),
+            )
+            factors = with_costs(costs, factors)
         weight = weight_of(roles.weights, factors)
         weighed = weigh(database, relation, n_rows, weight, roles.weights)
         target: StoredTarget
@@ -230,7 +238,7 @@ class _Reader:
         rows = _separating(encoded, tree)
         names = [c.name for c in predictors]
         weighted = weighed.rows.weighted
-        return RemoteTable(rows, names, classes, factors, weighted, n_rows=n_rows)
+        return RemoteTable(rows, names, classes, factors, weighted, n_rows=n_rows, costs=costs)
 
     def _predictors(self, types: dict[str, CellType | str]) -> list[Column]:
         found: list[Column] = []

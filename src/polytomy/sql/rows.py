@@ -58,19 +58,16 @@ class DatabaseRows:
         number = f"row_number() OVER ({order}) - 1 AS r"
         self._stored: str | None = None
         self._numbered: str | None = None  # the SQL of the codes with the number of each row
-        if not temporary:
-            self._codes = f"(SELECT {codes} FROM {rows.relation}) AS coded"
-            if order_by or database.row_id is not None:
-                self._numbered = f"(SELECT {number}, {codes} FROM {rows.relation}) AS coded"
-            return
-        if order_by and database.row_id is None:
-            self._stored = database.store(f"SELECT {number}, {codes} FROM {rows.relation}")
-            self._numbered = self._stored
+        has_numbers = bool(order_by) or database.keeps_order
+        numbered = f"SELECT {number}, {codes} FROM {rows.relation}"
+        if temporary:
+            # Row ids would not do: those of a table made within a transaction do not begin at 0.
+            plain = f"SELECT {codes} FROM {rows.relation}"
+            self._stored = self._codes = database.store(numbered if has_numbers else plain)
+            self._numbered = self._stored if has_numbers else None
         else:
-            self._stored = database.store(f"SELECT {codes} FROM {rows.relation} {order}")
-            if database.row_id is not None:
-                self._numbered = f"(SELECT {database.row_id} AS r, * FROM {self._stored}) AS coded"
-        self._codes = self._stored
+            self._codes = f"(SELECT {codes} FROM {rows.relation}) AS coded"
+            self._numbered = f"({numbered}) AS coded" if has_numbers else None
 
     @property
     def schema(self) -> Schema:

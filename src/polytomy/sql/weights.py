@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytomy._errors import TargetError
+from polytomy._types import FloatArray, IntArray
 from polytomy.encode import check_total_weight, unit_exponent
 
 from .bins import Rows
@@ -74,6 +75,33 @@ def weigh(
         relation = f"(SELECT *, {whole} AS u FROM {relation}) AS rows_in_units"
     rows = Rows(relation, facts.n_rows, weighted)
     return WeighedRows(rows, unit, facts.total, given=True)
+
+
+def weights_of_classes(
+    database: Database, relation: str, n_rows: IntArray, name: str | None
+) -> tuple[FloatArray, bool]:
+    """Return the weight of the rows of each class, and whether all weights are integers.
+
+    Parameters
+    ----------
+    database : Database
+        The database.
+    relation : str
+        The SQL of all rows with their column ``label``, for a FROM clause.
+    n_rows : int64 array
+        The number of rows of each class.
+    name : str or None
+        The user's name of the weights, column ``w`` of ``cells``; None if all are 1.
+    """
+    if name is None:
+        return n_rows.astype(np.float64), True
+    relation = f"(SELECT *, w AS weight FROM {relation}) AS weighed"
+    whole = _weight_facts(database, relation, name).whole
+    sql = f"SELECT label, sum(weight) AS held FROM {relation} GROUP BY label"
+    found = database.fetch(sql, label="int64", held="float64")
+    held = np.zeros(len(n_rows))
+    held[np.asarray(found["label"], dtype=np.int64)] = found["held"]
+    return held, whole
 
 
 class _WeightFacts(NamedTuple):

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from polytomy import BoostedTreeClassifier, TreeClassifier, verify
+from polytomy import BoostedTreeClassifier, TargetError, TreeClassifier, verify
 from polytomy.estimators.ensembles.learners import _matrix
 from polytomy.format import ModelFormatError
 
@@ -217,3 +217,18 @@ def test_files_exports_and_importances_are_refused(tmp_path):
     assert not hasattr(clf, "feature_importances_")
     assert "predicted by GaussianNB" in clf.to_text()
     assert clf.report_facts(*IRIS)
+
+
+def test_text_names_the_classes_that_a_learner_predicts():
+    X, y = CANCER
+    boosted = BoostedTreeClassifier(3, estimator=GaussianNB())
+    text = boosted.fit(X, np.array(["malignant", "benign"])[y]).to_text()
+    assert text.startswith("adaboost-real: 3 stumps with user-defined splits\n")
+    assert "predicted by GaussianNB as malignant" in text
+    assert "class number" not in text
+
+
+def test_one_class_is_named_plainly():
+    X, y = CANCER
+    with pytest.raises(TargetError, match=r"y has one class, 0$"):
+        BoostedTreeClassifier(2).fit(X, y * 0)

@@ -114,10 +114,15 @@ class TableEstimator(SnapshotEstimator):
                 "the model was fitted on columns without names, so it cannot be applied to a lazy "
                 "table; collect it first"
             )
-        absent = [name for name in known if name not in table.names]
-        if absent:
-            raise TableError(f"the lazy table has no columns {absent}, which the model needs")
+        check_known_columns(known, table.names)
         return table.select(list(known))
+
+
+def check_known_columns(known: Sequence[str], names: Sequence[str]) -> None:
+    """Raise an error if a lazy table lacks columns of the fit; it may have others."""
+    absent = [name for name in known if name not in names]
+    if absent:
+        raise TableError(f"the lazy table has no columns {absent}, which the model needs")
 
 
 def is_frame(data: Any) -> bool:

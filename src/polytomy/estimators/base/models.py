@@ -32,6 +32,7 @@ from .rows import (
     class_factors,
     class_numbers,
     known_class_numbers,
+    learned_costs,
     read_labels,
     read_numbers,
     row_weights,
@@ -280,24 +281,15 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
     def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
         self.classes_, labels = read_labels(y, table.n_rows)
         check_class_count(self.classes_)
-        weights = row_weights(self.classes_, labels, sample_weight, self.class_weight)
+        cases = case_weights(sample_weight, labels)
         factors = class_factors(self.classes_, labels, self.class_weight)
-        costs = self._learn_costs(labels, weights)
-        if costs is not None:
-            weights = with_costs(costs, labels, weights)
-            factors = costs.factors if factors is None else factors * costs.factors
+        costs, matrix = None, getattr(self, "cost_matrix", None)
+        if matrix is not None:
+            held = np.bincount(labels, cases, len(self.classes_))
+            costs = learned_costs(matrix, self.classes_, held, factors)
+        factors = with_costs(costs, factors)
+        weights = row_weights(labels, cases, factors)
         return LabelledRows(table, labels, weights, len(self.classes_), factors, costs)
-
-    def _learn_costs(self, labels: AnyArray, weights: FloatArray | None) -> Costs | None:
-        """Return the costs of mistakes, with the weights that they give to the classes."""
-        cost_matrix = getattr(self, "cost_matrix", None)
-        if cost_matrix is None:
-            return None
-        costs = Costs.of(cost_matrix, self.classes_)
-        if len(self.classes_) == 1:
-            return None  # no mistake is possible
-        held = np.bincount(labels, weights, len(self.classes_)).astype(np.float64)
-        return costs.scaled(held) if held.any() else costs
 
     def _known_costs(self) -> Costs | None:
         """Return the costs of mistakes of the fitted model."""
@@ -309,12 +301,9 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         classes = self._model.classes
         labels = known_class_numbers(y, table.n_rows, classes, name)
         chosen = self._fit_record.class_weight if class_weight else None
-        weights = row_weights(classes, labels, sample_weight, chosen)
-        factors = class_factors(classes, labels, chosen)
         costs = self._known_costs() if class_weight else None
-        if costs is not None:
-            weights = with_costs(costs, labels, weights)
-            factors = costs.factors if factors is None else factors * costs.factors
+        factors = with_costs(costs, class_factors(classes, labels, chosen))
+        weights = row_weights(labels, case_weights(sample_weight, labels), factors)
         return LabelledRows(table, labels, weights, len(classes), factors, costs)
 
     def _target_to_verify(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
@@ -322,11 +311,8 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         labels = class_numbers(y, table.n_rows, classes)
         known = np.maximum(labels, 0)  # the weight of a row of an unknown class does not matter
         by_class, costs = self._fit_record.class_weight, self._known_costs()
-        weights = row_weights(classes, known, sample_weight, by_class)
-        factors = class_factors(classes, known, by_class)
-        if costs is not None:
-            weights = with_costs(costs, known, weights)
-            factors = costs.factors if factors is None else factors * costs.factors
+        factors = with_costs(costs, class_factors(classes, known, by_class))
+        weights = row_weights(known, case_weights(sample_weight, known), factors)
         return LabelledRows(table, labels, weights, len(classes), factors)
 
 

@@ -179,14 +179,12 @@ def known_class_numbers(y: Any, n_rows: int, classes: AnyArray, name: str) -> An
 
 
 def row_weights(
-    classes: AnyArray, labels: AnyArray, sample_weight: Any, class_weight: Any
+    labels: AnyArray, cases: FloatArray | None, factors: FloatArray | None
 ) -> FloatArray | None:
     """Return the weights of the rows times those of their classes, or None if all are 1."""
-    weights = case_weights(sample_weight, labels)
-    if class_weight is not None:
-        of_class = compute_sample_weight(class_weight, classes[labels])
-        weights = of_class if weights is None else weights * of_class
-    return weights
+    if factors is None:
+        return cases
+    return np.asarray(factors[labels] if cases is None else cases * factors[labels])
 
 
 def class_factors(classes: AnyArray, labels: AnyArray, class_weight: Any) -> FloatArray | None:
@@ -198,10 +196,39 @@ def class_factors(classes: AnyArray, labels: AnyArray, class_weight: Any) -> Flo
     return factors
 
 
-def with_costs(costs: Costs, labels: AnyArray, weights: FloatArray | None) -> FloatArray:
-    """Return the weights of rows times those that the costs of mistakes give to their classes."""
-    of_class = costs.factors[labels]
-    return of_class if weights is None else np.asarray(weights * of_class)
+def learned_costs(
+    cost_matrix: Any, classes: AnyArray, held: AnyArray, factors: FloatArray | None
+) -> Costs | None:
+    """Return the costs of mistakes with the weights that they give to the classes.
+
+    Parameters
+    ----------
+    cost_matrix : dict, DataFrame or array
+        The costs, as the parameter of that name of ``TreeClassifier``.
+    classes : ndarray
+        The classes in ascending order.
+    held : ndarray
+        The weight of the training rows of each class, without that of the class.
+    factors : ndarray or None
+        The weight that ``class_weight`` gives to each class.
+
+    Returns
+    -------
+    Costs or None
+        The costs; None if there is only one class.
+    """
+    costs = Costs.of(cost_matrix, classes)
+    if len(classes) == 1:
+        return None  # no mistake is possible
+    weights = held.astype(np.float64) if factors is None else held * factors
+    return costs.scaled(weights) if weights.any() else costs
+
+
+def with_costs(costs: Costs | None, factors: FloatArray | None) -> FloatArray | None:
+    """Return the weights of classes times those that the costs of mistakes give to them."""
+    if costs is None:
+        return factors
+    return costs.factors if factors is None else np.asarray(factors * costs.factors)
 
 
 def read_numbers(y: Any, n_rows: int) -> FloatArray:

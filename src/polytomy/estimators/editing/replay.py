@@ -11,7 +11,7 @@ from polytomy.certify import NOTHING, Edit, EditLog, EditState, Graft, replayed
 from polytomy.edits import EditRows, Transferred, transferred
 from polytomy.encode import NumericTarget, encode
 from polytomy.estimators.base.files import record_of, remember
-from polytomy.estimators.base.rows import LabelledRows, class_factors
+from polytomy.estimators.base.rows import LabelledRows, class_factors, with_costs
 from polytomy.estimators.trees.single_tree import SingleTree
 from polytomy.tree import GONE, Tree, subtree_at
 
@@ -100,9 +100,7 @@ def _refitted(
     factors = None
     if not model.is_numeric:
         factors = class_factors(model.classes, labelled.labels, record.class_weight)
-        if model.costs is not None:
-            of_costs = model.costs.factors
-            factors = of_costs if factors is None else factors * of_costs
+        factors = with_costs(model.costs, factors)
     weighting = base._weighting(weighted=labelled.case_units is not None)
     other = copy(base)
     other._fit_record = replace(record, n_rows=n_rows, held_out=None)

@@ -55,7 +55,7 @@ from .boosting import (
     verify_ensemble,
 )
 from .files import BoostedState, boosted_parts, check_stated_certificate, read_boosted_parts
-from .parameters import boost_params, check_rounds
+from .parameters import boost_params, check_rounds, with_class_names
 from .reading import ReadableEnsemble
 from .report import ReportedEnsemble
 
@@ -239,6 +239,8 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         params = self._boost_params()
         stopping = EarlyStopping.of(self.early_stopping)
         rows = self._learn_rows(X, y, sample_weight)
+        if self.estimator is not None:
+            params = with_class_names(params, self.classes_)
         ready, self._fit_record = self._prepare(rows, params, stopping)
         return self._boost(ready, {"X": X, "y": y})
 

@@ -91,7 +91,7 @@ def check_classes(params: BoostParams, classes: AnyArray) -> None:
     """Raise an error if the algorithm cannot boost on these classes."""
     if len(classes) < 2:
         raise TargetError(
-            f"boosting needs at least two classes, but y has one class, {classes[0]!r}"
+            f"boosting needs at least two classes, but y has one class, {classes.tolist()[0]!r}"
         )
     params.kind(len(classes))  # raises an error if the algorithm supports fewer classes
 

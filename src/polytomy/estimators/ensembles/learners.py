@@ -39,12 +39,15 @@ class LearnerSplit:
         The class numbers that it predicted for the node's rows, in ascending order: the branches.
     otherwise : int
         The branch of a row for which it predicts another class.
+    classes : tuple of str, default=()
+        The names of all classes; empty if they are not known.
     """
 
     kind: ClassVar[str] = "learner"
     learner: Any
     predicted: LabelArray
     otherwise: int
+    classes: tuple[str, ...] = ()
 
     @property
     def arity(self) -> int:
@@ -61,9 +64,10 @@ class LearnerSplit:
         return np.where(known, branches, self.otherwise).astype(np.int32)
 
     def describe(self, names: Sequence[str]) -> tuple[str, list[str]]:
-        """Return the learner's name, and the number of each predicted class."""
+        """Return the learner's name, and each predicted class."""
         del names
-        classes = [f"class number {number}" for number in self.predicted.tolist()]
+        numbers = self.predicted.tolist()
+        classes = [f"as {self.classes[n]}" if self.classes else f"as class {n}" for n in numbers]
         return f"predicted by {type(self.learner).__name__}", classes
 
     def to_plain(self) -> dict[str, Any]:
@@ -85,6 +89,8 @@ class LearnerFamily:
     learner : classifier
         A scikit-learn classifier whose ``fit`` takes ``sample_weight``. It is cloned, and itself
         neither fitted nor changed.
+    classes : tuple of str, default=()
+        The names of the classes, for texts.
 
     Raises
     ------
@@ -94,6 +100,7 @@ class LearnerFamily:
 
     needs_classes: ClassVar[bool] = True  # the nodes must hold classes, not working responses
     learner: Any
+    classes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         learner = self.learner
@@ -127,7 +134,7 @@ class LearnerFamily:
         predicted, branches = np.unique(answers, return_inverse=True)
         if len(predicted) > 1:
             heaviest = int(np.bincount(branches, weights).argmax())
-            yield LearnerSplit(learner, predicted, heaviest)
+            yield LearnerSplit(learner, predicted, heaviest, self.classes)
 
 
 def _labels_and_weights(class_weights: FloatArray) -> tuple[LabelArray, FloatArray]:

@@ -1,13 +1,14 @@
 """The parameters of boosting and of forests, checked."""
 
 import inspect
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy._numbers import is_integer
+from polytomy._types import AnyArray
 from polytomy.boost import BoostParams
 from polytomy.estimators.base.parameters import GROWTH, grow_params
 from polytomy.forest import ForestParams
@@ -32,6 +33,16 @@ def boost_params(estimator: Any) -> BoostParams:
         changed |= {"families": (family,), "max_depth": 1, "max_leaves": None}
     grow = grow_params(estimator, **changed)
     return BoostParams(**{name: getattr(estimator, name) for name in BOOSTING}, grow=grow)
+
+
+def with_class_names(params: BoostParams, classes: AnyArray) -> BoostParams:
+    """Return the parameters with the names of the classes for splits by another learner."""
+    names = tuple(map(str, classes.tolist()))
+    families = tuple(
+        replace(family, classes=names) if isinstance(family, LearnerFamily) else family
+        for family in params.grow.families
+    )
+    return replace(params, grow=replace(params.grow, families=families))
 
 
 def check_rounds(name: str, value: Any) -> None:

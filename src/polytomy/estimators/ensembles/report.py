@@ -15,7 +15,7 @@ from polytomy.boost import BoostCertificate, Rounds, probabilities, winners
 from polytomy.certify.verify.report import is_close
 from polytomy.encode import encode_with
 from polytomy.ensemble import Ensemble, mean_shares, staged_votes, votes, votes_after
-from polytomy.estimators.base.rows import LabelledRows, NumericRows, row_weights
+from polytomy.estimators.base.rows import LabelledRows, NumericRows, class_factors
 from polytomy.estimators.reading.decisions import (
     Judged,
     ReportInput,
@@ -111,8 +111,8 @@ class ReportedEnsemble(ReportedModel):
         if training is None or not self.n_rounds_:
             return None
         classes = np.asarray(self._model.classes)
-        own = row_weights(classes, training.labels, None, self._fit_record.class_weight)
-        weights = training.weights if own is None else training.weights * own
+        own = class_factors(classes, training.labels, self._fit_record.class_weight)
+        weights = training.weights if own is None else training.weights * own[training.labels]
         error = np.average(training.predicted != training.labels, weights=weights)
         before = self.rounds_[self.n_rounds_ - 1].training_error
         if abs(error - before) < 1e-6:

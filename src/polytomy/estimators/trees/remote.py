@@ -8,9 +8,10 @@ import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, FloatArray
+from polytomy.costs import Costs
 from polytomy.estimators.base.callbacks import FitCallbacks
 from polytomy.estimators.base.parameters import FitRecord, check_flag
-from polytomy.estimators.base.rows import check_class_count
+from polytomy.estimators.base.rows import check_class_count, learned_costs
 from polytomy.estimators.fitting.constraints import check_shares
 from polytomy.estimators.fitting.cross_fitting import learn_from_folds
 from polytomy.estimators.fitting.effort import means_of
@@ -36,7 +37,7 @@ class RemoteTable:
     classes : ndarray
         The classes in ascending order; empty for numbers.
     class_factors : ndarray or None, default=None
-        The weight that ``class_weight`` gave to each class; None if it gave none.
+        The weight that ``class_weight`` and ``cost_matrix`` gave to each class; None without both.
     weighted : bool, default=False
         Whether the rows differ in weight.
     batch : int, default=16
@@ -45,6 +46,8 @@ class RemoteTable:
         The number of rows, those of weight 0 included; None if there are none of these.
     dtype : object, default=None
         The type of the target, which may give an order to the classes; None if it is not known.
+    costs : Costs or None, default=None
+        The costs of mistakes; see ``remote_costs``.
     """
 
     rows: RemoteRows
@@ -55,6 +58,7 @@ class RemoteTable:
     batch: int = 16
     n_rows: int | None = None
     dtype: Any = None
+    costs: Costs | None = None
 
 
 def fit_remote(estimator: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
@@ -72,7 +76,8 @@ def fit_remote(estimator: SingleTree, prepare: Callable[[], RemoteTable]) -> Non
     ------
     ParameterError
         If the parameters ask for something that needs all rows in this process: a teacher, a
-        search, a family of splits of your own, cross-validation or held-out rows.
+        search, a family of splits of your own, cross-validation, held-out rows, or costs that
+        depend on the predicted class.
     """
     with estimator._draft() as tree:
         plan = _checked_plan(tree)
@@ -96,7 +101,9 @@ def fit_remote(estimator: SingleTree, prepare: Callable[[], RemoteTable]) -> Non
         else:
             growth, pruning = growing.grow_priced(sample, plan, callbacks.on_step)
         run = run_of(growth, tree._weighting(weighted=given.weighted))
-        model = tree._model_of(given.rows.schema, growth.tree, run, pruning, given.class_factors)
+        model = tree._model_of(
+            given.rows.schema, growth.tree, run, pruning, given.class_factors, given.costs
+        )
         model = _pruned(plan, model, growing.threads)
         if tree.honest:
             kept = growth.params, None if pruning is None else pruning.prices
@@ -117,8 +124,6 @@ def _checked_plan(tree: SingleTree) -> Plan:
     check_flag("honest", tree.honest)
     check_shares(tree)
     plan, instead = plan_growth(tree), "; fit on rows in memory for that"
-    if getattr(tree, "cost_matrix", None) is not None:
-        raise ParameterError(f"cost_matrix needs all rows{instead}, or use class_weight")
     if not means_of(tree).is_plain:
         raise ParameterError(f"a teacher, search and effort need all rows{instead}")
     if plan.scoring is not None or (plan.pruner is not None and plan.pruner.cross_validates):
@@ -128,6 +133,50 @@ def _checked_plan(tree: SingleTree) -> Plan:
     if plan.overgrown is not None:
         raise ParameterError("overgrow needs procedure='priced' if the rows are not in memory")
     return plan
+
+
+def remote_costs(
+    cost_matrix: Any,
+    classes: AnyArray,
+    factors: FloatArray | None,
+    weights: Callable[[], tuple[AnyArray, bool]],
+) -> Costs | None:
+    """Return the costs of mistakes, if they are weights of classes.
+
+    They are for two classes, and if they depend on the true class alone. What other matrices cost
+    is decided row by row.
+
+    Parameters
+    ----------
+    cost_matrix : dict, DataFrame, array or None
+        The parameter of the estimator.
+    classes : ndarray
+        The classes in ascending order.
+    factors : ndarray or None
+        The weight that ``class_weight`` gives to each class.
+    weights : callable
+        Returns the weight of the rows of each class without that of the class, and whether the
+        weights of all rows are integers, so that every order of addition gives the same sums.
+
+    Returns
+    -------
+    Costs or None
+        The costs; None without ``cost_matrix``, and if there is only one class.
+    """
+    if cost_matrix is None:
+        return None
+    if Costs.of(cost_matrix, classes).relative is not None:
+        raise ParameterError(
+            "a cost_matrix in which costs depend on the predicted class needs all rows; fit on "
+            "rows in memory for that, or use class_weight"
+        )
+    held, are_whole = weights()
+    if not are_whole:
+        raise ParameterError(
+            "cost_matrix with weights that are not integers needs all rows; fit on rows in memory "
+            "for that, or multiply the weights by a number that makes them integers"
+        )
+    return learned_costs(cost_matrix, classes, held, factors)
 
 
 def _pruned(plan: Plan, model: Model, threads: int) -> Model:

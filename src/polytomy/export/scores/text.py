@@ -117,9 +117,8 @@ def _score_lines(ensemble: Ensemble, merged: Additive, max_width: int, max_rows:
         decision = "The class with the most votes wins."
         if not all(row.exact for row in every):
             decision += " ~ marks the midpoint of several scores."
-    columns = f"{len(merged.functions)} of {len(ensemble.schema)} columns"
     lines = [
-        f"{ensemble.algorithm}: {count(len(ensemble), 'stump')} on {columns}",
+        f"{ensemble.algorithm}: {count(len(ensemble), 'stump')} {_asked(ensemble, merged)}",
         "A row's votes: the start plus its score in each table.",
         decision,
         "",
@@ -128,6 +127,15 @@ def _score_lines(ensemble: Ensemble, merged: Additive, max_width: int, max_rows:
     for title, rows in tables:
         lines += ["", title, *layout.table(rows, names)]
     return lines
+
+
+def _asked(ensemble: Ensemble, merged: Additive) -> str:
+    """Return what the stumps ask: columns, user-defined splits, or both."""
+    if merged.own and not merged.functions:
+        return "with user-defined splits"
+    columns = f"on {len(merged.functions)} of {len(ensemble.schema)} columns"
+    own = f"; {count(len(merged.own), 'user-defined split')}" if merged.own else ""
+    return columns + own
 
 
 def _tables(ensemble: Ensemble, merged: Additive, max_rows: int) -> list[_Table]:
