@@ -398,8 +398,11 @@ def test_a_target_of_a_scan_that_is_replaced_is_no_predictor(tmp_path):
 
 
 def test_text_is_neither_weights_nor_numbers(tmp_path):
-    lazy = pl.LazyFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", "b", "a", "b"]})
+    labels = ["a", "b", "a", "b"]
+    lazy = pl.LazyFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": labels, "w": labels})
     with pytest.raises(polytomy.TargetError, match="weights must be numbers"):
+        polytomy.TreeClassifier(2).fit(lazy, "y", "w")
+    with pytest.raises(polytomy.ParameterError, match="both the target and the weights"):
         polytomy.TreeClassifier(2).fit(lazy, "y", "y")
     with pytest.raises(polytomy.TargetError, match="y holds text"):
         polytomy.TreeRegressor(2).fit(lazy, "y")
