@@ -190,8 +190,8 @@ def test_other_commands_take_patterns(run, parts, tmp_path):
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
 def test_lazy_fit_prints_the_notes_of_a_plain_one(suffix, run, tmp_path, monkeypatch):
-    monkeypatch.setattr("polytomy.io.scanned_files._BATCH", 30)
-    monkeypatch.setattr("polytomy.io.scanned_files._CSV_BLOCK", 500)
+    monkeypatch.setattr("polytomy.io.data_files._BATCH", 30)
+    monkeypatch.setattr("polytomy.io.data_files._CSV_BLOCK", 500)
     r = np.random.default_rng(0)
     n = 200
     frame = pl.DataFrame(
