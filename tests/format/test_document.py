@@ -99,7 +99,7 @@ WRONG = {
     "its own child": (("tree", "child", 0), 0, r"tree\.child\[0\]: must be an integer from 1"),
     "parent": (("tree", "parent", 1), 2, "tree: not a tree: parent and child disagree"),
     "arity": (("tree", "child_start", 1), 1, "tree: not a tree: "),
-    "no list": (("tree", "child"), {}, r"tree\.child: must be a list, not \{\}"),
+    "no list": (("tree", "child"), {}, r"tree\.child: must be a list, or packed as one of int8"),
     "float": (("tree", "child", 1), 1.0, r"tree\.child\[1\]: must be an integer from 1 to"),
     "bool": (("tree", "child", 1), True, r"tree\.child\[1\]: must be an integer from 1 to"),
     "feature": (("tree", "feature", 0), 2, r"tree\.feature\[0\]: must be an integer from -1 t"),
