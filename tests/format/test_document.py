@@ -501,3 +501,10 @@ def test_invalid_parameter_set_after_fitting_is_not_saved():
     with pytest.raises(ParameterError):
         clf.fit(X, Y)
     assert prune.PRUNERS
+
+
+@pytest.mark.parametrize("algorithm", ["adaboost", "adaboost-real", "samme", "logitboost"])
+def test_boosted_file_with_one_class_is_refused(algorithm):
+    data = to_file_bytes(BoostedTreeClassifier(2, algorithm=algorithm).fit(X[50:], Y[50:]))
+    one = changed(data, (("classes", "values"), [1]))
+    refused(one, "classes: a boosted model has at least two classes")

@@ -244,6 +244,8 @@ def load_file(path: Any, known: Known, make: Callable[[Saved], _Made]) -> _Made:
 
 
 def _from_ensemble(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Ensemble:
+    if len(classes) < 2:
+        held["classes"].fail("a boosted model has at least two classes")
     start = held["start"].numbers()
     members = from_members(held["members"], schema, len(start))
     try:
