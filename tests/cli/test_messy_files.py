@@ -10,6 +10,7 @@ import pytest
 import polytomy
 from polytomy.cli import files
 from polytomy.estimators import record_of
+from polytomy.format import to_bytes
 
 N = 120
 
@@ -395,3 +396,68 @@ def test_numbers_and_dates_that_stay_text_are_left_out_for_that_reason(run, refu
         "different units: 'lb' and 'kg'; column name identifies rows: 60 distinct values in 60 "
         "rows)"
     )
+
+
+def with_formats(path, change, tmp_path):
+    """Return a model file whose formats are changed, with a checksum that fits."""
+    document = json.loads(path.read_bytes())
+    del document["checksum"]
+    change(document["training"]["reading"]["formats"])
+    changed = tmp_path / "changed.json"
+    changed.write_bytes(to_bytes(document))
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("column", "form", "written"),
+    [
+        ("day", "mm/dd/yyyy", "as dd/mm/yyyy"),
+        ("price", "1,234.5 €", "as 1.234,5 €"),
+        ("day", None, "as dd/mm/yyyy"),
+        ("zip", "1,234.5", "without a format"),
+    ],
+)
+def test_certify_finds_formats_that_the_training_file_does_not_have(
+    run, fitted, messy, tmp_path, column, form, written
+):
+    path, _ = fitted
+    code, out, _ = run("certify", path, messy)
+    assert code == 0
+    assert "formats of numbers and dates in the training file" in out
+
+    def change(formats):
+        assert formats["day"] == "dd/mm/yyyy"
+        assert formats["price"] == "1.234,5 €"
+        if form is None:
+            del formats[column]
+        else:
+            formats[column] = form
+
+    code, out, _ = run("certify", with_formats(path, change, tmp_path), messy)
+    assert code == 1
+    if column != "zip":  # its cells are not those of the fit, which is found before
+        assert f"training.reading.formats, column {column}: is read" in out
+        assert f"but the file is written {written}" in " ".join(out.split())
+
+
+def test_certify_takes_the_training_rows_with_types_instead_of_formats(run, tmp_path):
+    lines = [f"{i % 28 + 1:02}/01/2026;{i},5;{'ab'[i % 28 > 13]}" for i in range(80)]
+    data = tmp_path / "rows.csv"
+    data.write_text("day;size;y\n" + "\n".join(lines) + "\n")
+    model, typed = tmp_path / "m.json", tmp_path / "rows.parquet"
+    assert run("fit", data, "--target", "y", "-o", model)[0] == 0
+    assert run("certify", model, data)[0] == 0
+    with pytest.warns(polytomy.io.ReadingWarning):
+        polytomy.read(data).to_parquet(typed)
+    assert run("certify", model, typed)[0] == 0
+
+
+def test_formats_are_compared_with_and_without_columns_that_were_left_out(run, tmp_path):
+    # Without "other", nothing shows that 1.234 is above 1000.
+    lines = [f'{1 + i % 9}.{100 + i};"{i},5";{"ab"[i % 9 > 4]}' for i in range(90)]
+    data = tmp_path / "rows.csv"
+    data.write_text("size;other;y\n" + "\n".join(lines) + "\n")
+    for i, more in enumerate(([], ["--drop", "other"])):
+        model = tmp_path / f"m{i}.json"
+        assert run("fit", data, "--target", "y", "-o", model, *more)[0] == 0
+        assert run("certify", model, data)[0] == 0

@@ -158,6 +158,26 @@ def test_terminal_gets_colours_but_no_codes_of_the_data(table, tmp_path):
     assert "\x1b[2m" in shown[1]  # dimmed lines
 
 
+def test_predictions_and_code_are_escaped_on_a_terminal_only(table, tmp_path, run):
+    path = tmp_path / "m.json"
+    assert run("fit", table, "--target", f"y{HOSTILE}", "-o", path)[0] == 0
+    commands = [
+        ["predict", path, table],
+        ["predict", path, table, "-o", "/dev/stdout"],
+        ["export", path, "--to", "sql"],
+        ["export", path, "--to", "json"],
+        ["export", path, "--to", "python"],
+    ]
+    for command in commands:
+        code, text = on_terminal(*command)
+        assert code == 0, text
+        for codes in ("\x1b]", "\x07", "\x9b", "\x1b[1A\x1b[2K"):
+            assert codes not in text.replace("\r", ""), command
+    shown, piped = on_terminal(*commands[0])[1], run_shell("", *commands[0]).stdout
+    assert r"\x1b]owned" in shown
+    assert "\x1b]owned" in piped
+
+
 def run_shell(line, *args):
     command = ["sh", "-c", f'"$@" {line}', "sh", *COMMAND, *map(str, args)]
     return subprocess.run(command, capture_output=True, text=True, check=False)

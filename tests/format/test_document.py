@@ -99,7 +99,7 @@ WRONG = {
     "its own child": (("tree", "child", 0), 0, r"tree\.child\[0\]: must be an integer from 1"),
     "parent": (("tree", "parent", 1), 2, "tree: not a tree: parent and child disagree"),
     "arity": (("tree", "child_start", 1), 1, "tree: not a tree: "),
-    "no list": (("tree", "child"), {}, r"tree\.child: must be a list, not \{\}"),
+    "no list": (("tree", "child"), {}, r"tree\.child: must be a list, or packed as one of int8"),
     "float": (("tree", "child", 1), 1.0, r"tree\.child\[1\]: must be an integer from 1 to"),
     "bool": (("tree", "child", 1), True, r"tree\.child\[1\]: must be an integer from 1 to"),
     "feature": (("tree", "feature", 0), 2, r"tree\.feature\[0\]: must be an integer from -1 t"),
@@ -501,3 +501,10 @@ def test_invalid_parameter_set_after_fitting_is_not_saved():
     with pytest.raises(ParameterError):
         clf.fit(X, Y)
     assert prune.PRUNERS
+
+
+@pytest.mark.parametrize("algorithm", ["adaboost", "adaboost-real", "samme", "logitboost"])
+def test_boosted_file_with_one_class_is_refused(algorithm):
+    data = to_file_bytes(BoostedTreeClassifier(2, algorithm=algorithm).fit(X[50:], Y[50:]))
+    one = changed(data, (("classes", "values"), [1]))
+    refused(one, "classes: a boosted model has at least two classes")

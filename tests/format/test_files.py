@@ -15,7 +15,7 @@ from polytomy.estimators.base import files as estimator_files
 from polytomy.estimators.base.files import load, load_bytes, save, to_file_bytes
 from polytomy.format import ModelFormatError
 from polytomy.format import files as format_files
-from polytomy.format.files import MODEL_LIMITS, EncodedJson, Limits, parsed, to_bytes
+from polytomy.format.files import EncodedJson, Limits, parsed, to_bytes
 from tests.format.saved_models import BOOSTED, TREE, X, Y, changed, refused
 
 
@@ -119,8 +119,40 @@ def test_unknown_format_number_is_refused(number, message):
 
 
 def test_file_larger_than_the_limits_is_refused():
-    refused(b'{"format": 1' + b" " * MODEL_LIMITS.n_bytes, "larger than 128 MiB")
-    refused(b'{"format": 1, "x": [' + b"[]," * (1 << 21), "needs more than 512 MiB of memory")
+    with pytest.raises(ModelFormatError, match="the file is larger than 1 MiB, the limit"):
+        parsed(b'{"format": 1' + b" " * (1 << 20), Limits(text=1, memory=4))
+    bomb = gzip.compress(b'{"format": 1, "x": [' + b"[]," * (1 << 21))
+    refused(bomb, "needs more than 512 MiB of memory")
+
+
+def test_packed_numbers_of_a_small_file_count_as_memory():
+    bomb = gzip.compress(b'{"format": 3, "kind": {"int8": "' + b"A" * (100 << 20) + b'"}}')
+    refused(bomb, "needs more than 518 MiB of memory")
+
+
+def test_document_beyond_the_limit_is_not_written_and_the_error_says_what_to_do():
+    with pytest.raises(ModelFormatError, match="limit is 1 MiB: fit fewer trees, or smaller ones"):
+        to_bytes({"format": 3, "x": "a" * (1 << 20)}, Limits(text=1, memory=64))
+    with pytest.raises(ModelFormatError, match="4 MiB of memory, the limit: fit fewer trees"):
+        to_bytes({"format": 3, "x": [[]] * 20_000}, Limits(text=1, memory=4))
+
+
+def test_compressed_file_that_could_not_be_read_again_is_not_written(tmp_path):
+    data = to_bytes({"format": 3, "x": "a" * (130 << 20)})
+    with pytest.raises(ModelFormatError, match=r"save it under a name without \.gz"):
+        format_files.write_bytes(tmp_path / "m.json.gz", data)
+    assert not list(tmp_path.iterdir())
+
+
+def test_model_is_read_from_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    data = TREE.replace(b"{", b"{" + b" " * (3 << 20), 1)
+    writer = threading.Thread(target=pipe.write_bytes, args=(data,))
+    writer.start()
+    found = format_files.read_bytes(pipe)
+    writer.join()
+    assert found == data
 
 
 def test_gzip_file_is_read_and_a_damaged_one_refused():
@@ -130,8 +162,8 @@ def test_gzip_file_is_read_and_a_damaged_one_refused():
     refused(packed[:50], "the gzip file is truncated")
     refused(packed + b"x", "1 bytes follow the end of the gzip file")
     refused(packed[:40] + b"\xff\xff" + packed[42:], "the gzip file is damaged")
-    bomb = gzip.compress(b'{"format": 1' + b" " * (2 * MODEL_LIMITS.n_bytes), 1)
-    refused(bomb, "decompressed file is larger than 128 MiB")
+    bomb = gzip.compress(b'{"format": 1' + b" " * (256 << 20), 1)
+    refused(bomb, r"decompressed file is larger than 1\d\d MiB")
 
 
 # ---- reading and writing files
@@ -245,19 +277,19 @@ def test_loaded_model_names_no_files(tmp_path):
     ("unpacked", "why"),
     [
         (b'{"format": 3, "members": [' + b"[]," * 100_000 + b"[]]}", "4 MiB of memory"),
-        (b'{"format": 3, "members": "' + b" " * (5 << 20) + b'"}', "larger than 4 MiB"),
+        (b'{"format": 3, "members": "' + b" " * (5 << 20) + b'"}', "larger than 1 MiB"),
     ],
 )
 def test_small_checkpoint_does_not_unpack_to_much_memory(tmp_path, monkeypatch, unpacked, why):
-    monkeypatch.setattr(format_files, "MODEL_LIMITS", Limits(text=1, memory=4))
+    monkeypatch.setattr(format_files, "ANY_FILE", Limits(text=1, memory=4))
     path = tmp_path / "run.json"
     path.write_bytes(gzip.compress(unpacked))
     with pytest.raises(CheckpointError, match=why):
         BoostedTreeClassifier(2, checkpoint=path).fit(X, Y)
 
 
-def test_large_checkpoint_may_need_memory_in_proportion():
-    limits = format_files.CHECKPOINT_LIMITS
-    assert limits.of_file(1 << 10).memory == MODEL_LIMITS.memory
-    assert limits.of_file(100 << 20) == limits
-    assert MODEL_LIMITS.of_file(100 << 20) == MODEL_LIMITS
+def test_large_file_may_need_memory_in_proportion():
+    for limits in (format_files.CHECKPOINT_LIMITS, format_files.MODEL_LIMITS):
+        assert limits.of_file(1 << 10) == format_files.ANY_FILE
+        assert limits.of_file(1 << 20).memory == 512 + limits.ratio
+        assert limits.of_file(1 << 30) == Limits(limits.text, limits.memory)

@@ -14,11 +14,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 
-from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor, prune, verify
+from polytomy import (
+    BoostedTreeClassifier,
+    DensityTree,
+    ForestClassifier,
+    ForestRegressor,
+    TreeClassifier,
+    TreeRegressor,
+    prune,
+    verify,
+)
 from polytomy.boost import EarlyStopping
 from polytomy.estimators.base.files import load, load_bytes, save, to_file_bytes
 from polytomy.estimators.base.parameters import GROWTH
 from polytomy.format import AbsentFamily, ModelFormatError, to_bytes
+from polytomy.format import trees as format_trees
+from polytomy.format.node import Node, pack
 from polytomy.model import Origin
 from polytomy.tree import KINDS, register_kind
 from tests.format.round_trips import round_trip
@@ -442,7 +453,9 @@ def test_bins_of_wide_tables_are_packed(monkeypatch):
     assert to_file_bytes(again) == plain
 
 
-@pytest.mark.parametrize(("text", "why"), [("?", "not in base 64"), ("AAAA", "64-bit numbers")])
+@pytest.mark.parametrize(
+    ("text", "why"), [("?", "not in base 64"), ("AAAA", "numbers of type float64")]
+)
 def test_packed_bins_that_are_damaged_are_refused(text, why):
     clf = TreeClassifier(4).fit(np.arange(80.0)[:, None], Y)
     document = json.loads(to_file_bytes(clf))
@@ -471,3 +484,80 @@ def test_files_of_earlier_versions_keep_the_meaning_of_auto(classes, algorithm, 
     assert again.ensemble_ == clf.ensemble_
     assert verify(again, X, y).ok
     np.testing.assert_array_equal(again.feature_importances_, clf.feature_importances_)
+
+
+# ---- large trees are packed
+
+PACKED = {
+    "tree": lambda: TreeClassifier(6, pruner="reduced-error", random_state=0).fit(*iris()),
+    "regression": lambda: TreeRegressor(6, honest=False).fit(iris()[0][:, :3], iris()[0][:, 3]),
+    "forest": lambda: ForestClassifier(3, random_state=0).fit(*iris()),
+    "numbers": lambda: ForestRegressor(3, random_state=0).fit(iris()[0][:, :3], iris()[0][:, 3]),
+    "boosted": lambda: BoostedTreeClassifier(3).fit(*iris()),
+    "density": lambda: DensityTree(6).fit(iris()[0]),
+}
+
+
+def iris():
+    return load_iris(return_X_y=True)
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_large_trees_are_packed(kind, monkeypatch):
+    model = PACKED[kind]()
+    plain = to_file_bytes(model)
+    monkeypatch.setattr(format_trees, "_MANY_NUMBERS", 0)
+    packed = to_file_bytes(model)
+    assert b'"int8": "' in packed
+    assert b'"counts": [' not in packed
+    again = load_bytes(packed)
+    assert to_file_bytes(again) == packed
+    monkeypatch.undo()
+    assert to_file_bytes(again) == plain
+
+
+def test_forest_with_many_leaves_is_small_and_loads(tmp_path):
+    draws = np.random.default_rng(0)
+    X, y = draws.normal(size=(10_000, 3)), draws.integers(0, 2, 10_000)
+    forest = ForestClassifier(12, random_state=0).fit(X, y)
+    save(forest, tmp_path / "m.json")
+    n_leaves = sum(tree.n_leaves_ for tree in forest)
+    assert n_leaves > 30_000
+    assert (tmp_path / "m.json").stat().st_size < 150 * n_leaves
+    again = load(tmp_path / "m.json")
+    assert np.array_equal(again.predict_proba(X), forest.predict_proba(X))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("kind", {"int8": "AQ"}, r"kind\.int8: is not in base 64"),
+        ("kind", {"int4": "AQI="}, "kind: must be a list, or packed as one of int8, int16"),
+        ("kind", {"float64": "AAAAAAAA8D8="}, "kind: must be a list, or packed as one of int8"),
+        ("kind", {}, "kind: must be a list, or packed as one of int8"),
+        ("kind", {"int8": 3}, r"kind\.int8: must be text"),
+        ("kind", {"int8": "AQI=", "int16": ""}, "unknown member 'int16'"),
+        ("rows", {"int16": "AQID"}, "does not hold whole numbers of type int16"),
+        ("rows", {"int8": "AQI="}, "rows: must have 9 items, not 2"),
+        ("rows", {"int8": "AAAAAAAAAAAA"}, r"rows\[0\]: must be an integer from 1 to"),
+        ("counts", {"int8": "AQI="}, "counts: must have 27 items, not 2"),
+        ("counts", pack(np.full(27, np.nan)), r"counts\[0\]: must be a finite number"),
+        ("threshold", pack(np.full(4, np.nan)), "thresholds that do not ascend"),
+    ],
+)
+def test_packed_numbers_that_are_damaged_are_refused(name, value, why, monkeypatch):
+    clf = TreeClassifier(5, procedure="id3").fit(*iris())
+    monkeypatch.setattr(format_trees, "_MANY_NUMBERS", 0)
+    data = to_file_bytes(clf)
+    assert len(json.loads(data)["tree"]["rows"]) == 1
+    with pytest.raises(ModelFormatError, match=why):
+        load_bytes(changed(data, (("tree", name), value)))
+
+
+@given(st.lists(st.integers(-(2**62), 2**62) | st.floats(allow_nan=False), max_size=9))
+def test_packing_keeps_every_number(numbers):
+    floats = np.array(numbers, dtype=np.float64)
+    found = Node(pack(floats), "").numbers(infinite=True)
+    assert found.tobytes() == floats.tobytes()
+    wholes = np.array([n for n in numbers if isinstance(n, int)], dtype=np.int64)
+    assert Node(pack(wholes), "").wholes(-(2**62)).tolist() == wholes.tolist()

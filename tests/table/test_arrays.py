@@ -8,10 +8,12 @@ from pathlib import PurePosixPath
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from polytomy import TableError
-from polytomy.encode import encode
+from polytomy.encode import LocalParts, Part, encode, schema_of_parts
 from polytomy.table import Table, Times
 
 
@@ -104,6 +106,50 @@ def test_whole_numbers_that_floats_cannot_tell_apart_are_refused(dtype):
     with pytest.raises(TableError, match=r"column 'x' has whole numbers beyond 2\^53"):
         encode(Table.of({"x": far}))
     assert encode(Table.of({"x": far[0] + 2 * (far - far[0])})).schema[0].n_values == 4
+
+
+FAR = [2**60, 2**60 + 1]
+LARGE = {
+    "objects": lambda cells: np.array(cells, dtype=object),
+    "objects, some missing": lambda cells: np.array([*cells, None], dtype=object),
+    "decimals": lambda cells: np.array([Decimal(c) for c in cells], dtype=object),
+    "masked": lambda cells: np.ma.masked_equal(np.array([*cells, 7]), 7),
+    "pandas": lambda cells: pd.Series(cells, dtype=object),
+    "polars, 128 bits": lambda cells: pl.Series(cells, dtype=pl.Int128),
+    "polars, decimals": lambda cells: pl.Series(cells, dtype=pl.Decimal(38, 0)),
+    "Arrow, decimals": lambda cells: pa.array([Decimal(c) for c in cells], pa.decimal128(38)),
+}
+
+
+def _frame(kind, cells):
+    made = LARGE[kind](cells)
+    if "polars" in kind:
+        return pl.DataFrame({"x": made})
+    return pa.table({"x": made}) if "Arrow" in kind else {"x": made}
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_large_whole_numbers_of_any_type_are_kept_apart_or_refused(kind):
+    with pytest.raises(TableError, match=r"column 'x' has whole numbers beyond 2\^53"):
+        encode(Table.of(_frame(kind, FAR)))
+    assert encode(Table.of(_frame(kind, [2**60, 2**61]))).schema[0].n_values == 2
+    Table.of(_frame(kind, FAR))  # new rows may have such numbers
+    with pytest.raises(TableError, match=r"whole numbers beyond 2\^53"):
+        encode(Table.of(_frame(kind, FAR)).take(np.array([0, 1])))
+
+
+@pytest.mark.parametrize("dtype", ["datetime64", "timedelta64"])
+def test_times_that_floats_cannot_tell_apart_are_refused(dtype):
+    near = 1_700_000_000_000_000_000 + np.array([0, 1, 2])
+    with pytest.raises(TableError, match="column 'x' has times that 64-bit floats cannot tell"):
+        encode(Table.of({"x": near.astype(f"{dtype}[ns]")}))
+    parts = LocalParts([Part(Table.of({"x": near.astype(f"{dtype}[ns]")}))])
+    with pytest.raises(TableError, match="column 'x' has times that 64-bit floats cannot tell"):
+        schema_of_parts(parts, 1)
+    for step in (1000, 10**9):  # microseconds and seconds stay apart
+        apart = (near[0] + step * np.arange(50)).astype(f"{dtype}[ns]")
+        apart[7] = "NaT"
+        assert encode(Table.of({"x": apart})).schema[0].n_values == 49
 
 
 def test_ticks_beyond_all_times_are_the_first_and_the_last_time():

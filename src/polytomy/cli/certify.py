@@ -63,13 +63,14 @@ def _certify_density(model: Any, path: Any, given: "RowOptions") -> None:
     from polytomy import verify
 
     from .progress import ProgressBar
-    from .rows import read_rows_without_target
+    from .rows import read_rows_without_target, verify_formats
 
     if path is None:
         raise CommandError("a density tree has no certificate; to verify it, give DATA")
     with ProgressBar("verifying"):
         table, weights = read_rows_without_target(model, path, given)
         report = verify(model, table, sample_weight=weights)
+        report += verify_formats(model, path, given)
     typer.echo(str(report))
     if not report.ok:
         raise typer.Exit(FAILED)
@@ -80,7 +81,7 @@ def _verify(clf: Any, path: Any, given: "RowOptions") -> Any:
     from polytomy import verify
 
     from .progress import ProgressBar
-    from .rows import other_rows, read_rows_for, split_like_fit
+    from .rows import other_rows, read_rows_for, split_like_fit, verify_formats
 
     with ProgressBar("verifying"):
         split = split_like_fit(clf, read_rows_for(clf, path, given), given)
@@ -89,6 +90,7 @@ def _verify(clf: Any, path: Any, given: "RowOptions") -> Any:
             return f"Not verified: {problem}."
         rows = split.training
         report = verify(clf, rows.table, rows.labels, rows.weights)
+        report += verify_formats(clf, path, given)
     if split.note is not None:
         typer.echo(split.note, err=True)
     return report

@@ -13,6 +13,7 @@ import typer
 from polytomy._files import replacing
 
 from .errors import CommandError, reason
+from .terminal import escaped_on_terminal
 
 if TYPE_CHECKING:
     from polytomy._types import AnyArray
@@ -56,16 +57,19 @@ def write_output(path: Path, data: bytes) -> None:
 
 @contextmanager
 def open_output(path: Path) -> Iterator[BinaryIO]:
-    """Yield a file that replaces another one at the end of the block, stdout, or a device."""
+    """Yield a file that replaces another one at the end of the block, stdout, or a device.
+
+    Control characters are escaped on a terminal.
+    """
     if str(path) == STDIO:
         sys.stdout.flush()
-        yield sys.stdout.buffer
+        yield escaped_on_terminal(sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
     try:
         if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
             with path.open("wb") as device:
-                yield device
+                yield escaped_on_terminal(device)
         else:
             with replacing(path) as file:
                 yield file

@@ -10,11 +10,13 @@ import numpy as np
 
 from polytomy import __version__
 from polytomy._resample import hold_out
-from polytomy._text import percent
+from polytomy._text import one_line, percent
+from polytomy.certify.verify import Ledger, Report
 from polytomy.estimators import record_of
 from polytomy.io import (
     Pieces,
     TrainingRecord,
+    differing_formats,
     display_name,
     fingerprint_of,
     fingerprint_of_table,
@@ -144,6 +146,30 @@ def read_rows_for(clf: Any, path: Any, options: RowOptions) -> "LabelledTable":
         drop_unlabelled=drop_unlabelled,
         options=reading_of(clf),
     )
+
+
+def verify_formats(clf: Any, path: Any, options: RowOptions) -> Report:
+    """Check the formats of numbers and dates that a model remembers against its training file."""
+    ledger, record = Ledger(), record_of(clf)
+    if record is None:
+        return ledger.report()
+    if str(path) == STDIO:
+        if record.reading.formats:
+            ledger.note("the formats of numbers and dates: stdin is read only once.")
+        return ledger.report()
+    target = record.target if options.target is None else options.target
+    weights = record.weights if options.weights is None else options.weights
+    compared, differing = differing_formats(
+        path, schema_of(clf), classes_of(clf), record.reading, target=target, weights=weights
+    )
+    if compared:
+        ledger.begin("formats of numbers and dates in the training file")
+        ledger.count(compared - len(differing))
+    for name, (stated, found) in differing.items():
+        words = [f"as {form}" if form else "without a format" for form in (stated, found)]
+        where = f"training.reading.formats, column {one_line(name)}"
+        ledger.holds(False, where, f"is read {words[0]}, but the file is written {words[1]}")
+    return ledger.report()
 
 
 def read_rows_without_target(

@@ -2,7 +2,8 @@
 
 Names and cells come from files that others wrote. A terminal obeys some characters, such as
 those that set its title or overwrite earlier lines, so whatever a command prints as text is
-escaped. Model files, CSV and code are written to ``sys.stdout.buffer``, which is left alone.
+escaped. Model files, CSV and code are written to ``sys.stdout.buffer``, which is left alone unless
+it is a terminal.
 """
 
 import errno
@@ -11,7 +12,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from polytomy._text import printable
 
@@ -90,6 +91,36 @@ class EscapedStream:
         """Write several texts, escaped."""
         for line in lines:
             self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def escaped_on_terminal(stream: BinaryIO) -> BinaryIO:
+    """Return a stream of bytes that escapes control characters if it is a terminal.
+
+    Parameters
+    ----------
+    stream : binary file
+        Where UTF-8 text is written.
+
+    Returns
+    -------
+    binary file
+        The stream itself if it is a file or a pipe.
+    """
+    return cast(BinaryIO, _EscapedBytes(stream)) if stream.isatty() else stream
+
+
+class _EscapedBytes:
+    """A stream of UTF-8 text that escapes characters that are not printable."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def write(self, data: bytes) -> int:
+        self._stream.write(printable(data.decode("utf-8", "backslashreplace")).encode("utf-8"))
+        return len(data)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)

@@ -75,6 +75,10 @@ class EncodedTable(Table):
 
 
 # The limits of max_bins="auto"; docs/design.md has the measurements.
+_FINE_TIMES = {
+    f"{kind}[{unit}]" for kind in ("datetime64", "timedelta64") for unit in ("ns", "ps", "fs", "as")
+}  # whose ticks may be too many for a 64-bit float
+
 AUTO_VALUES = 500
 """A column with at most this many distinct values has a bin for each."""
 
@@ -219,19 +223,56 @@ def _encode_ordered(
 
 
 def _check_whole_numbers(column: Ordered, spec: OrderedColumn) -> None:
-    """Raise an error for whole numbers that differ, but not as 64-bit floats."""
-    if has_large_numbers(spec) and is_long(column):
+    """Raise an error for whole numbers or times that differ, but not as 64-bit floats."""
+    if not has_large_numbers(spec):
+        return
+    check_merged(column)
+    if is_long(column):
         check_distinct(column.name, np.unique(column.values))
 
 
+def check_merged(column: Ordered) -> None:
+    """Raise an error for cells that differ, but not as 64-bit floats.
+
+    Times are 64-bit integers. Those of whole microseconds, or of a coarser unit, stay apart.
+    """
+    if column.are_merged:
+        raise TableError(_not_distinct(column.name))
+    if not isinstance(column.scale, Times):
+        return
+    ticks = column.values
+    fine = ticks // 1000 * 1000 != ticks
+    if not (ticks[fine] != np.iinfo(np.int64).min).any():  # that is a missing time
+        return
+    values = np.unique(ticks)
+    if len(np.unique(values.astype(np.float64))) < len(values):
+        raise TableError(
+            f"column {column.name!r} has times that 64-bit floats cannot tell apart; round them "
+            "to microseconds, or take the time since the first of them"
+        )
+
+
+def _not_distinct(name: str) -> str:
+    return (
+        f"column {name!r} has whole numbers beyond 2^53 that 64-bit floats cannot tell apart; "
+        "leave it out if it is an identifier, subtract a constant, or make it text"
+    )
+
+
 def is_long(column: Ordered) -> bool:
-    """Return whether a column holds 64-bit integers."""
-    return column.values.dtype in (np.int64, np.uint64)
+    """Return whether a column holds numbers that are 64-bit integers."""
+    is_number = isinstance(column.scale, Numbers)
+    return is_number and column.values.dtype in (np.int64, np.uint64)
 
 
 def has_large_numbers(spec: ColumnSpec) -> bool:
-    """Return whether a column has numbers of 2^53 or more, to which 2^53 + 1 is rounded."""
-    if not isinstance(spec, OrderedColumn) or not isinstance(spec.scale, Numbers):
+    """Return whether a column has numbers of 2^53 or more, to which 2^53 + 1 is rounded.
+
+    Times count as such if their unit is smaller than a microsecond.
+    """
+    if not isinstance(spec, OrderedColumn) or isinstance(spec.scale, Ranks):
+        return False
+    if isinstance(spec.scale, Times) and spec.scale.dtype not in _FINE_TIMES:
         return False
     return bool(spec.n_values and max(-spec.low[0], spec.high[-1]) >= 2.0**53)
 
@@ -239,10 +280,7 @@ def has_large_numbers(spec: ColumnSpec) -> bool:
 def check_distinct(name: str, values: AnyArray) -> None:
     """Raise an error if whole numbers, all different, are not so as 64-bit floats."""
     if len(np.unique(values.astype(np.float64))) < len(values):
-        raise TableError(
-            f"column {name!r} has whole numbers beyond 2^53 that 64-bit floats cannot tell "
-            "apart; leave it out if it is an identifier, subtract a constant, or make it text"
-        )
+        raise TableError(_not_distinct(name))
 
 
 def _encode_nominal(table: Table, column: Nominal, threads: int) -> tuple[NominalColumn, AnyArray]:

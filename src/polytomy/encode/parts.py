@@ -23,6 +23,7 @@ from .encoder import (
     SEPARATING_VALUES,
     Coded,
     check_distinct,
+    check_merged,
     checked_max_bins,
     code_dtype,
     has_large_numbers,
@@ -282,6 +283,8 @@ class WholeNumbers:
     def answer(self, part: Part) -> list[AnyArray | None]:
         """Return the values of each column; None if it has another type."""
         held = [part.ordered(j) for j in self.columns]
+        for column in held:
+            check_merged(column)
         return [np.unique(column.values) if is_long(column) else None for column in held]
 
     def merge(

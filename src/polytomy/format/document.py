@@ -27,7 +27,7 @@ from .memory import from_training, to_training
 from .node import Node, plain_numbers, refuse, shown
 from .runs import check_certificate, from_origin, from_run, to_certificate, to_origin, to_run
 from .schema import from_columns, to_columns
-from .trees import from_members, from_tree, to_member, to_tree
+from .trees import are_large, from_members, from_tree, to_member, to_tree
 from .values import Known, array_of, from_plain, to_plain
 
 _HEAD = ("format", "library", "kind", "parameters", "fitted", "named_columns", "columns")
@@ -124,18 +124,20 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
         "columns": to_columns(model.schema),
         **({} if saved.training is None else {"training": to_training(saved.training)}),
     }
+    packed = are_large(_trees(model))
     if isinstance(model, DensityModel):
         return {
             **head,
             "missing_odds": plain_numbers(np.array(model.missing_odds)),
             "smoothing": float(model.prior),
-            "tree": to_tree(model.tree),
+            "tree": to_tree(model.tree, packed=packed),
         }
     classes = {"classes": _to_classes(np.asarray(model.classes))}
     if isinstance(model, Ensemble) and model.is_forest:  # leaves vote with their shares or means
         scale = model.scale
         target = classes if scale is None else {"centre": scale.centre, "unit": scale.unit}
-        return {**head, **target, "members": [to_tree(member.tree) for member in model.members]}
+        trees = [to_tree(member.tree, packed=packed) for member in model.members]
+        return {**head, **target, "members": trees}
     if isinstance(model, Ensemble):
         rounds = {name: list(values) for name, values in (saved.rounds or {}).items()}
         stated = dict(saved.certificate or {})
@@ -144,7 +146,7 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
             **classes,
             "algorithm": model.algorithm,
             "start": plain_numbers(model.start),
-            "members": [to_member(member) for member in model.members],
+            "members": [to_member(member, packed=packed) for member in model.members],
             "rounds": rounds,
             "certificate": stated,
         }
@@ -156,16 +158,25 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
     return {
         **head,
         **({"centre": model.grown.centre} if model.is_numeric else classes),
-        "tree": to_tree(model.grown),
+        "tree": to_tree(model.grown, packed=packed),
         "run": run,
-        "pruning": None if pruning is None else _to_pruning(pruning),
+        "pruning": None if pruning is None else _to_pruning(pruning, packed=packed),
         "contracted": bool(model.contracted),
         "held_out": None if saved.held_out is None else saved.held_out.tolist(),
         "certificate": to_certificate(model.certificate),
         **({} if model.is_numeric else weighed),
         "honesty": None if model.honesty is None else _to_honesty(model.honesty),
-        "origin": None if model.origin is None else to_origin(model.origin),
+        "origin": None if model.origin is None else to_origin(model.origin, packed=packed),
     }
+
+
+def _trees(model: Model | Ensemble | DensityModel) -> list[Tree]:
+    """Return the trees of a document that may be large."""
+    if isinstance(model, Ensemble):
+        return [member.tree for member in model.members]
+    if isinstance(model, DensityModel):
+        return [model.tree]
+    return [model.grown, *([] if model.pruning is None else [model.pruning.tree])]
 
 
 @np.errstate(all="ignore")  # invalid numbers raise errors, not warnings
@@ -233,6 +244,8 @@ def load_file(path: Any, known: Known, make: Callable[[Saved], _Made]) -> _Made:
 
 
 def _from_ensemble(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Ensemble:
+    if len(classes) < 2:
+        held["classes"].fail("a boosted model has at least two classes")
     start = held["start"].numbers()
     members = from_members(held["members"], schema, len(start))
     try:
@@ -412,12 +425,12 @@ def _to_prices(prices: Prices) -> dict[str, Any]:
     return {"leaf": prices.leaf, "question": prices.question, **columns}
 
 
-def _to_pruning(pruning: Pruning) -> dict[str, Any]:
+def _to_pruning(pruning: Pruning, *, packed: bool) -> dict[str, Any]:
     size, prices = pruning.overgrown, pruning.prices
     return {
         "by": pruning.by,
         "overgrown": None if size is None else int(size),
-        "tree": to_tree(pruning.tree),
+        "tree": to_tree(pruning.tree, packed=packed),
         "prices": None if prices is None else _to_prices(prices),
     }
 

@@ -15,7 +15,7 @@ _FIGURES = tuple(f.name for f in fields(Figures))
 _STEP = tuple(f.name for f in fields(Edit))
 
 
-def to_edits(log: EditLog) -> dict[str, Any]:
+def to_edits(log: EditLog, *, packed: bool = False) -> dict[str, Any]:
     """Return a log as a JSON value."""
     steps = [
         {
@@ -26,7 +26,10 @@ def to_edits(log: EditLog) -> dict[str, Any]:
                 "before": _to_figures(step.cost.before),
                 "after": _to_figures(step.cost.after),
             },
-            "grafts": [{"node": int(g.node), "tree": to_tree(g.subtree)} for g in step.grafts],
+            "grafts": [
+                {"node": int(g.node), "tree": to_tree(g.subtree, packed=packed)}
+                for g in step.grafts
+            ],
             "branches": [int(b) for b in step.branches],
             "label": None if step.label is None else int(step.label),
             "column": None if step.column is None else int(step.column),
@@ -35,7 +38,8 @@ def to_edits(log: EditLog) -> dict[str, Any]:
         }
         for step in log.steps
     ]
-    return {"start": to_tree(log.start), "grown_by": log.grown_by, "steps": steps}
+    start = to_tree(log.start, packed=packed)
+    return {"start": start, "grown_by": log.grown_by, "steps": steps}
 
 
 def from_edits(node: Node, schema: Schema, tree: Tree) -> EditLog:

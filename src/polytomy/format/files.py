@@ -42,15 +42,24 @@ _FIRST_MEMBER = re.compile(rb'\s*\{\s*"format"\s*:\s*([0-9]+)')
 _CHECKSUM = b'"checksum"'
 _OPEN_LEVELS = 3  # outer objects are spread over several lines, deeper ones are compact
 
+_PIECE = 1 << 20  # bytes that are read from a pipe at once
+_SMALLER = "fit fewer trees, or smaller ones, for example with a larger min_samples_leaf"
+_UNCOMPRESSED = "save it under a name without .gz"
+
 _Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The largest document that is read or written, in MiB."""
+    """The largest document that is read or written, in MiB.
+
+    A small file that claims much memory was made to do so. So every file may need what
+    ``ANY_FILE`` allows, and beyond that only ``ratio`` times its own size.
+    """
 
     text: int  # of the file, compressed or not, and of its decompressed content
     memory: int  # of the parsed document, as estimated by check_size
+    ratio: int = 0
 
     @property
     def n_bytes(self) -> int:
@@ -58,20 +67,20 @@ class Limits:
         return self.text << 20
 
     def of_file(self, size: int) -> "Limits":
-        """Return the limits for a file of this many bytes, compressed or not.
-
-        A small file that claims much memory was made to do so: ours need less than 200 times their
-        size, compressed.
-        """
-        memory = min(self.memory, MODEL_LIMITS.memory + (200 * size >> 20))
-        return Limits(min(self.text, memory), memory)
+        """Return the limits for a file of this many bytes, compressed or not."""
+        more = self.ratio * size >> 20
+        text, memory = ANY_FILE.text + more, ANY_FILE.memory + more
+        return Limits(min(self.text, text), min(self.memory, memory))
 
 
-MODEL_LIMITS = Limits(text=128, memory=512)
-"""Limits of model files, which may be hostile: reading one takes less than a gigabyte."""
+ANY_FILE = Limits(text=128, memory=512)
+"""What a file of any size may need: reading a small one takes less than a gigabyte."""
 
-CHECKPOINT_LIMITS = Limits(text=1024, memory=8192)
-"""Limits of checkpoints, which the same user wrote and whose size grows with the run."""
+MODEL_LIMITS = Limits(text=1024, memory=8192, ratio=64)
+"""Limits of model files, which may be hostile."""
+
+CHECKPOINT_LIMITS = Limits(text=1024, memory=8192, ratio=200)
+"""Limits of checkpoints, which the same user wrote; their numbers are not packed."""
 
 
 # ---- writing -------------------------------------------------------------------------------------
@@ -104,9 +113,14 @@ def to_bytes(document: Mapping[str, Any], limits: Limits = MODEL_LIMITS) -> byte
         whole = json.dumps(dict(document), allow_nan=False, default=lambda e: json.loads(e.text))
         data = whole.removesuffix("}").encode() + b",\n"
     data += b'%s: "%s"\n}\n' % (_CHECKSUM, _digest(data).encode())
+    limits = limits.of_file(len(data))
     if len(data) > limits.n_bytes:
-        refuse("", f"the file would take {len(data) >> 20} MiB; the limit is {limits.text} MiB")
-    check_size(data, limits)
+        refuse(
+            "",
+            f"the file would take {len(data) >> 20} MiB, and the limit is {limits.text} MiB: "
+            f"{_SMALLER}",
+        )
+    check_size(data, limits, _SMALLER)
     return data
 
 
@@ -151,7 +165,12 @@ def _digest(data: bytes | memoryview) -> str:
 
 
 def _compressed(data: bytes) -> bytes:
-    return gzip.compress(data, mtime=0)  # without a time, so that equal models give equal bytes
+    packed = gzip.compress(data, mtime=0)  # without a time, so that equal models give equal bytes
+    limits = MODEL_LIMITS.of_file(len(packed))
+    if len(data) > limits.n_bytes:
+        refuse("", f"the file would be too small for what it unpacks to: {_UNCOMPRESSED}")
+    check_size(data, limits, _UNCOMPRESSED)
+    return packed
 
 
 # ---- reading -------------------------------------------------------------------------------------
@@ -162,8 +181,11 @@ def read_bytes(path: Any, limits: Limits = MODEL_LIMITS) -> bytes:
     try:
         with Path(path).open("rb") as file:
             # The size first: read() allocates all it may read. It is 0 for pipes.
-            size = os.fstat(file.fileno()).st_size or MODEL_LIMITS.n_bytes
-            return file.read(min(size, limits.n_bytes) + 1)
+            size = min(os.fstat(file.fileno()).st_size, limits.n_bytes) + 1
+            parts = [file.read(size)]
+            while parts[-1] and sum(map(len, parts)) <= limits.n_bytes:
+                parts.append(file.read(_PIECE))
+            return b"".join(parts) if parts[1:] and parts[1] else parts[0]
     except (OSError, ValueError, TypeError) as error:
         why = getattr(error, "strerror", None) or error
         raise ModelFormatError(f"cannot read the file: {why}") from error
@@ -296,20 +318,21 @@ def _checksum_problem(data: bytes, document: dict[str, Any]) -> str | None:
 
 # ---- nesting and memory, estimated before parsing ------------------------------------------------
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 16
 _QUOTE, _COMMA, _COLON = b'",:'
 _OPEN, _CLOSE = np.frombuffer(b"[{", np.uint8), np.frombuffer(b"]}", np.uint8)
 # Estimated bytes of memory for each element of the document:
 _PER_VALUE = 72  # short text, or a float with its array slot; and its list slot
 _PER_KEY = 160  # its text, its dictionary slot, and a key-value pair while parsing
 _PER_BRACKET = 320  # a small dictionary or list
+_PER_CHARACTER = 6  # of text: it may be packed numbers of one byte each, for arrays of 64 bits
 
 
-def check_size(data: bytes, limits: Limits = MODEL_LIMITS) -> None:
+def check_size(data: bytes, limits: Limits = MODEL_LIMITS, advice: str = "") -> None:
     """Raise an error for JSON text that is nested too deeply or needs too much memory.
 
     Brackets and commas inside strings do not count. Invalid JSON may be miscounted after its first
-    error, but a parser stops there too.
+    error, but a parser stops there too. The error for memory ends with the ``advice``.
 
     >>> check_size(b'{"a": [1, 2, "[[["]}')
     >>> check_size(b"[" * 100)
@@ -319,8 +342,17 @@ def check_size(data: bytes, limits: Limits = MODEL_LIMITS) -> None:
     # Replace escapes by two bytes each, so that every remaining quote begins or ends a string.
     plain = data.replace(b"\\\\", b"..").replace(b'\\"', b"..") if b"\\" in data else data
     depth, inside, memory = 0, False, len(data) * _character_width(data)
-    for start in range(0, len(plain), _CHUNK):
+    start = 0
+    while start < len(plain):
+        if inside:  # skip the rest of the text
+            end = plain.find(b'"', start)
+            end = len(plain) if end < 0 else end
+            memory += _PER_CHARACTER * (end - start)
+            start = end
         part = np.frombuffer(plain, np.uint8, min(_CHUNK, len(plain) - start), start)
+        start += len(part)
+        if not len(part):
+            break
         in_text = np.logical_xor.accumulate(part == _QUOTE) ^ inside
         opened = ((part == _OPEN[0]) | (part == _OPEN[1])) & ~in_text
         closed = ((part == _CLOSE[0]) | (part == _CLOSE[1])) & ~in_text
@@ -330,8 +362,13 @@ def check_size(data: bytes, limits: Limits = MODEL_LIMITS) -> None:
             refuse("", f"brackets are nested more than {MAX_DEPTH} deep")
         commas, keys = (int(((part == mark) & ~in_text).sum()) for mark in (_COMMA, _COLON))
         memory += _PER_VALUE * commas + _PER_KEY * keys + _PER_BRACKET * int(opened.sum())
+        memory += _PER_CHARACTER * int(in_text.sum())
         if memory > limits.memory << 20:
-            refuse("", f"the document needs more than {limits.memory} MiB of memory, the limit")
+            refuse(
+                "",
+                f"the document needs more than {limits.memory} MiB of memory, the limit"
+                f"{advice and ': '}{advice}",
+            )
         depth, inside = int(depths[-1]), bool(in_text[-1])
 
 

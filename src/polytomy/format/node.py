@@ -1,5 +1,10 @@
-"""A node of a JSON document with its path, and checked access to its value."""
+"""A node of a JSON document with its path, and checked access to its value.
 
+Long lists of numbers may be packed: one text instead of the numbers, see ``pack``.
+"""
+
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -9,10 +14,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from polytomy._errors import ModelFormatError
-from polytomy._types import FloatArray, IntArray
+from polytomy._types import AnyArray, FloatArray, IntArray
 
 _WORDS = {"nan": nan, "inf": inf, "-inf": -inf}
 _LARGEST = 2**63 - 1
+_INTEGERS = ("int8", "int16", "int32", "int64")
+_PACKED = (*_INTEGERS, "float64")  # the types of packed numbers
 
 
 def format_error(place: str, sentence: str) -> ModelFormatError:
@@ -117,6 +124,8 @@ class Node:
 
     def wholes(self, least: int, most: int = _LARGEST, length: int | None = None) -> IntArray:
         """Return a list of integers that must lie in a range."""
+        if self._is_packed():
+            return self._packed_wholes(least, most, length)
         held = self._list(length)
         fits = not set(map(type, held)) - {int}
         if not fits or (held and not least <= min(held) <= max(held) <= most):
@@ -126,6 +135,10 @@ class Node:
 
     def numbers(self, length: int | None = None, *, infinite: bool = False) -> FloatArray:
         """Return a list of numbers."""
+        if self._is_packed():
+            found = self._packed_numbers(infinite=infinite)
+            self._check_length(len(found), length)
+            return found
         held = self._list(length)
         if not set(map(type, held)) - {int, float}:
             found = np.array(held, dtype=np.float64)
@@ -135,6 +148,11 @@ class Node:
 
     def rows(self, n_rows: int, n_columns: int | None = None) -> FloatArray:
         """Return a list of lists of numbers, all of the same length, at least 1."""
+        if self._is_packed():
+            cells = self._packed_numbers()
+            n_columns = n_columns or max(1, len(cells) // n_rows)
+            self._check_length(len(cells), n_rows * n_columns)
+            return cells.reshape(n_rows, n_columns)
         if n_columns is None:
             first = next(self.items(n_rows), self)
             n_columns = len(first._list())
@@ -163,9 +181,47 @@ class Node:
     def _list(self, length: int | None = None) -> list[Any]:
         if type(self.value) is not list:
             self.fail(f"must be a list, not {shown(self.value)}")
-        if length is not None and len(self.value) != length:
-            self.fail(f"must have {length} items, not {len(self.value)}")
+        self._check_length(len(self.value), length)
         return self.value
+
+    def _check_length(self, found: int, length: int | None) -> None:
+        if length is not None and found != length:
+            self.fail(f"must have {length} items, not {found}")
+
+    def _is_packed(self) -> bool:
+        return type(self.value) is dict
+
+    def _packed(self, dtypes: Sequence[str]) -> AnyArray:
+        """Return packed numbers of one of these types."""
+        dtype = next(iter(self._object()), "")
+        if dtype not in dtypes:
+            self.fail(f"must be a list, or packed as one of {', '.join(dtypes)}")
+        (text,) = self.fields(dtype)
+        held = text.text()
+        try:
+            data = b64decode(held, validate=True)
+        except (Base64Error, ValueError):
+            text.fail("is not in base 64")
+        stored = np.dtype(dtype).newbyteorder("<")
+        if len(data) % stored.itemsize:
+            text.fail(f"does not hold whole numbers of type {dtype}")
+        return np.frombuffer(data, dtype=stored).astype(dtype, copy=False)
+
+    def _packed_wholes(self, least: int, most: int, length: int | None) -> IntArray:
+        found = self._packed(_INTEGERS)
+        self._check_length(len(found), length)
+        wrong = (found < least) | (found > most)
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            Node(int(found[at]), f"{self.place}[{at}]").whole(least, most)
+        return found.astype(np.int64)
+
+    def _packed_numbers(self, *, infinite: bool = False) -> FloatArray:
+        found = self._packed(_PACKED).astype(np.float64)
+        wrong = ~np.isfinite(found)
+        if not infinite and wrong.any():
+            refuse(f"{self.place}[{int(np.argmax(wrong))}]", "must be a finite number")
+        return found
 
 
 def plain_number(value: float) -> float | str:
@@ -179,10 +235,40 @@ def plain_numbers(values: FloatArray) -> list[Any]:
     """Return numbers as documents write them: as integers if all of them are integers."""
     if not np.isfinite(values).all():
         return [plain_number(v) for v in values.tolist()]
-    whole = (values == np.rint(values)) & (np.abs(values) < 2.0**53)
-    if (whole & ~((values == 0) & np.signbit(values))).all():  # -0 would lose its sign
+    if _are_integral(values):
         return list(values.astype(np.int64).tolist())
     return list(values.tolist())
+
+
+def pack(values: AnyArray, *, narrow: bool = True) -> dict[str, str]:
+    """Return numbers as one text: their bytes, little-endian, in base 64, with their type.
+
+    Parameters
+    ----------
+    values : ndarray
+        Integers or 64-bit floats.
+    narrow : bool, default=True
+        Whether numbers that are all integers are stored in the smallest type that holds them.
+
+    >>> pack(np.array([1.0, 2.0]))
+    {'int8': 'AQI='}
+    """
+    dtype = _narrowest(values) if narrow else "float64"
+    stored = np.ascontiguousarray(values, dtype=np.dtype(dtype).newbyteorder("<"))
+    return {dtype: b64encode(stored.data).decode("ascii")}
+
+
+def _narrowest(values: AnyArray) -> str:
+    if values.dtype.kind == "f" and not _are_integral(values):
+        return "float64"
+    low, high = int(values.min(initial=0)), int(values.max(initial=0))
+    return next(t for t in _INTEGERS if np.iinfo(t).min <= low and high <= np.iinfo(t).max)
+
+
+def _are_integral(values: FloatArray) -> bool:
+    """Return whether all numbers are integers, which a 64-bit float holds exactly."""
+    whole = (values == np.rint(values)) & (np.abs(values) < 2.0**53)
+    return bool((whole & ~((values == 0) & np.signbit(values))).all())  # -0 would lose its sign
 
 
 def _range(least: int, most: int) -> str:

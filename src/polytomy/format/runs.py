@@ -279,7 +279,7 @@ def _retired(node: Node, tree: Tree) -> tuple[Retired, ...]:
 # ---- the origin ----------------------------------------------------------------------------------
 
 
-def to_origin(origin: Origin) -> dict[str, Any]:
+def to_origin(origin: Origin, *, packed: bool = False) -> dict[str, Any]:
     """Return the origin of a tree as a JSON value."""
     taught = origin.lesson
     lesson = None
@@ -296,7 +296,7 @@ def to_origin(origin: Origin) -> dict[str, Any]:
         "lesson": lesson,
         "search": None if origin.search is None else [int(n) for n in origin.search],
         "polishing": int(origin.polishing),
-        **({} if origin.edits is None else {"edits": to_edits(origin.edits)}),
+        **({} if origin.edits is None else {"edits": to_edits(origin.edits, packed=packed)}),
     }
 
 

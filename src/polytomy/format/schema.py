@@ -1,12 +1,10 @@
 """The schema of the training table as JSON values.
 
 The bins of wide tables may be most of a file. From some hundred thousand numbers on they are
-written as text: the bytes of 64-bit floats, little-endian, in base 64.
+packed.
 """
 
 import re
-from base64 import b64decode, b64encode
-from binascii import Error as Base64Error
 from collections import Counter
 from typing import Any
 
@@ -17,7 +15,7 @@ from polytomy._types import FloatArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.table import Numbers, Ranks, Scale, Times
 
-from .node import Node, plain_numbers, refuse, shown
+from .node import Node, pack, plain_numbers, refuse, shown
 from .values import from_plain, to_plain
 
 _TIMES = re.compile(
@@ -26,7 +24,6 @@ _TIMES = re.compile(
 
 
 _MANY_BINS = 200_000
-_PACKED = "float64"
 
 
 def to_columns(schema: Schema) -> list[dict[str, Any]]:
@@ -60,23 +57,7 @@ def _to_column(spec: ColumnSpec, *, packed: bool) -> dict[str, Any]:
 
 
 def _to_numbers(values: FloatArray, *, packed: bool) -> Any:
-    if not packed:
-        return plain_numbers(values)
-    return {_PACKED: b64encode(np.asarray(values, dtype="<f8").tobytes()).decode("ascii")}
-
-
-def _from_numbers(node: Node) -> FloatArray:
-    """Return numbers from a list or from packed text; infinities are allowed, nan is not."""
-    if not isinstance(node.value, dict):
-        return node.numbers(infinite=True)
-    (text,) = node.fields(_PACKED)
-    try:
-        data = b64decode(text.text(), validate=True)
-    except (Base64Error, ValueError):
-        text.fail("is not in base 64")
-    if len(data) % 8:
-        text.fail("does not hold whole 64-bit numbers")
-    return np.frombuffer(data, dtype="<f8").astype(np.float64)
+    return pack(values, narrow=False) if packed else plain_numbers(values)
 
 
 def _to_cells(cells: tuple[Any, ...], column: str) -> list[Any]:
@@ -114,7 +95,7 @@ def _from_column(node: Node) -> ColumnSpec:
     name, _, missing, scale, low, high = node.fields(
         "name", "kind", "missing", "scale", "low", "high"
     )
-    lows, highs = _from_numbers(low), _from_numbers(high)
+    lows, highs = low.numbers(infinite=True), high.numbers(infinite=True)
     if len(lows) != len(highs):
         high.fail(f"must have {len(lows)} numbers, as low has")
     _check_bins(low, high, lows, highs)

@@ -1,5 +1,9 @@
-"""Trees and the members of an ensemble as JSON values."""
+"""Trees and the members of an ensemble as JSON values.
 
+The numbers of large trees, or of many, are packed.
+"""
+
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,7 +16,7 @@ from polytomy.predict import check_fit
 from polytomy.tree import CODES, OWN, Tree, check_tree, from_plain, to_plain
 
 from . import values
-from .node import Node, plain_numbers, refuse
+from .node import Node, pack, plain_numbers, refuse
 
 _MAX_INT32 = 2**31 - 1
 _INTEGER_ARRAYS = (
@@ -28,17 +32,29 @@ _INTEGER_ARRAYS = (
     "default_branch",
     "rows",
 )
+_ARRAYS = (*_INTEGER_ARRAYS, "threshold", "counts")
 _DTYPES = {"kind": np.int8, "child_start": np.int64, "threshold_start": np.int64}
 _DTYPES |= {"code_to_branch_start": np.int64, "rows": np.int64}
 _RAGGED = ("child", "threshold", "code_to_branch")
+_MANY_NUMBERS = 1_000_000
 _BY_NODE = ("feature", "parent", "missing_branch", "default_branch", "rows")
 
 
-def to_tree(tree: Tree) -> dict[str, Any]:
+def are_large(trees: Iterable[Tree]) -> bool:
+    """Return whether the trees of a document have so many numbers that they are packed."""
+    sizes = [int(getattr(t, name).size) for t in trees for name in _ARRAYS]
+    return sum(sizes) > _MANY_NUMBERS
+
+
+def to_tree(tree: Tree, *, packed: bool = False) -> dict[str, Any]:
     """Return a tree as a JSON value; a user's own splits must be of a registered kind."""
-    held: dict[str, Any] = {name: getattr(tree, name).tolist() for name in _INTEGER_ARRAYS}
-    held["threshold"] = plain_numbers(tree.threshold)
-    held["counts"] = _plain_rows(tree.counts)
+    held: dict[str, Any]
+    if packed:
+        held = {name: pack(getattr(tree, name)) for name in _ARRAYS}
+    else:
+        held = {name: getattr(tree, name).tolist() for name in _INTEGER_ARRAYS}
+        held["threshold"] = plain_numbers(tree.threshold)
+        held["counts"] = _plain_rows(tree.counts)
     try:
         held["own"] = [[int(node), _own_to_plain(q)] for node, q in tree.own.items()]
     except FamilyError as error:
@@ -81,9 +97,9 @@ def from_tree(
     costs : ndarray of shape (classes, classes) or None, default=None
         The costs of labels, as in ``Tree``.
     """
-    names = (*_INTEGER_ARRAYS, "threshold", "counts", "own")
+    names = (*_ARRAYS, "own")
     fields = dict(zip(names, node.fields(*names), strict=True))
-    n_nodes = len(list(fields["kind"].items()))
+    n_nodes = len(fields["kind"].wholes(0, OWN))
     if not 0 < n_nodes < _MAX_INT32:
         fields["kind"].fail("a tree has at least one node")
     least = {"kind": 0, "child": 1, "rows": fewest_rows} | {f"{n}_start": 0 for n in _RAGGED}
@@ -148,9 +164,10 @@ def _checked(tree: Tree, node: Node, schema: Schema, fewest_rows: int) -> Tree:
     return tree
 
 
-def to_member(member: Member) -> dict[str, Any]:
+def to_member(member: Member, *, packed: bool = False) -> dict[str, Any]:
     """Return a member of an ensemble, its tree and scores, as a JSON value."""
-    return {"tree": to_tree(member.tree), "scores": [plain_numbers(s) for s in member.scores]}
+    scores = pack(member.scores) if packed else [plain_numbers(s) for s in member.scores]
+    return {"tree": to_tree(member.tree, packed=packed), "scores": scores}
 
 
 def from_members(node: Node, schema: Schema, n_outputs: int) -> tuple[Member, ...]:

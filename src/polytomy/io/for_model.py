@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -250,13 +251,7 @@ def read_labelled_for_model(
     LabelledTable
         The rows. Their labels need not all be classes of the model; see ``check_known_classes``.
     """
-    kinds = _kinds_of_schema(schema)
-    if target is not None and classes is None:
-        kinds[target] = "number"
-    elif target is not None:
-        kinds |= _kind_of_values(target, np.asarray(classes).tolist())
-        if kinds.get(target) == "integer":
-            kinds[target] = "number"  # 1.0 is class 1, too
+    kinds = _kinds_with_target(schema, target, classes)
     extra = [name for name in (target, weights) if name is not None]
     wanted = [*schema.names, *extra]
     common: dict[str, Any] = {"kinds": kinds, "options": options, "needed": wanted}
@@ -280,6 +275,66 @@ def read_labelled_for_model(
         return LabelledTable(predictors, numbers, case_weights, target, "regression", reading)
     labels = _as_classes(labels_from(labelled, target), classes)
     return LabelledTable(predictors, labels, case_weights, target, reading=reading)
+
+
+def differing_formats(
+    path: Any,
+    schema: Schema,
+    classes: AnyArray | None,
+    options: ReadingOptions,
+    *,
+    target: str | None = None,
+    weights: str | None = None,
+) -> tuple[int, dict[str, tuple[str | None, str | None]]]:
+    """Compare the formats that a model remembers with those that its training file has.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The training file.
+    schema : Schema
+        The columns the model was fitted on.
+    classes : array or None
+        The classes of the model; None without classes.
+    options : ReadingOptions
+        How text was read in training.
+    target, weights : str, default=None
+        The columns with the labels and the weights.
+
+    Returns
+    -------
+    compared : int
+        The number of columns with a format.
+    differing : dict from str to (str or None, str or None)
+        The remembered format and that of the file, for each column in which they differ. Cells
+        that have a type in the file, and so no format, do not differ.
+    """
+    names = [*schema.names, *(n for n in (target, weights) if n is not None)]
+    known = {name: options.formats.get(name) for name in names}
+    given = replace(options, formats={})
+    kinds = _kinds_with_target(schema, target, classes)
+    differing: dict[str, tuple[str | None, str | None]] = {}
+    with_format = {name for name, form in known.items() if form is not None}
+    # The other columns show the decimal mark and the order of dates, unless they were left out.
+    for columns in (names, None):
+        if names_many(path):
+            has_types = True  # it may
+            _, reading = scan_file(path, columns=columns, kinds=kinds, options=given)
+        else:
+            file = read_file(path, columns=columns, kinds=kinds, options=given)
+            has_types, reading = not isinstance(file.data, Mapping), file.reading
+        found = {name: reading.formats.get(name) for name in names}
+        with_format |= {name for name, form in found.items() if form is not None}
+        differing = {
+            name: (known[name], form)
+            for name, form in found.items()
+            if form != known[name]
+            and not (has_types and form is None)
+            and (columns is not None or name in differing)
+        }
+        if not differing:
+            break
+    return len(with_format), differing
 
 
 def check_known_classes(data: LabelledTable, classes: AnyArray | None, path: Any) -> None:
@@ -349,6 +404,20 @@ def _as_classes(labels: AnyArray, classes: AnyArray) -> AnyArray:
 def _listed(classes: AnyArray) -> str:
     names = [str(c) for c in np.asarray(classes).tolist()]
     return ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "")
+
+
+def _kinds_with_target(
+    schema: Schema, target: str | None, classes: AnyArray | None
+) -> dict[str, Kind]:
+    """Return the kinds of CSV cells that the columns and the target of a model need."""
+    kinds = _kinds_of_schema(schema)
+    if target is not None and classes is None:
+        kinds[target] = "number"
+    elif target is not None:
+        kinds |= _kind_of_values(target, np.asarray(classes).tolist())
+        if kinds.get(target) == "integer":
+            kinds[target] = "number"  # 1.0 is class 1, too
+    return kinds
 
 
 def _kinds_of_schema(schema: Schema) -> dict[str, Kind]:

@@ -4,7 +4,7 @@ No other package knows the types of data frames and arrays. Columns are views of
 if the kernels can read them.
 """
 
-from .arrays import as_nominal, is_missing
+from .arrays import as_nominal, is_missing, merges_numbers
 from .columns import Column, Nominal, Numbers, Ordered, Ranks, Scale, Times
 from .native import native_cells, native_rows
 from .scanned import BatchSource, ColumnBuilder, OnProgress, ScannedTable, ScanProgress
@@ -28,6 +28,7 @@ __all__ = [
     "checked_names",
     "frame_of",
     "is_missing",
+    "merges_numbers",
     "native_cells",
     "native_rows",
 ]

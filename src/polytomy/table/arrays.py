@@ -1,6 +1,7 @@
 """Columns from NumPy arrays and from cells: views of the array if the kernels can read it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from math import isnan
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import TableError
-from polytomy._types import MISSING, AnyArray
+from polytomy._types import MISSING, AnyArray, FloatArray
 
 from .columns import Column, Nominal, Numbers, Ordered, Ranks, Times
 
@@ -25,8 +26,11 @@ _SINGLE_PANDAS = ("Timestamp", "Timedelta", "Interval")
 
 def column_of_array(name: str, values: AnyArray, *, nominal: bool = False) -> Column:
     """Return a column from a 1-D array: nominal for text and objects, otherwise ordered."""
+    are_merged = False
     if isinstance(values, np.ma.MaskedArray):
-        values = _unmasked(values)
+        masked, values = values, _unmasked(values)
+        if masked.dtype.kind in "iu":
+            are_merged = merges_numbers(values, lambda: masked.compressed().tolist())
     if values.ndim != 1:
         raise TableError(f"column {name!r} has shape {values.shape}; it must be one-dimensional")
     if values.dtype.kind == "O" and not nominal and (utc := _aware_times(values)) is not None:
@@ -34,10 +38,41 @@ def column_of_array(name: str, values: AnyArray, *, nominal: bool = False) -> Co
     if values.dtype.kind == "O" and not nominal and (known := _known_objects(values)) is not None:
         if known.dtype == np.int32:
             return Ordered(name, known, BOOLEANS)
-        return ordered_of_array(name, known)
+        if known.dtype == np.float64:
+            are_merged = merges_numbers(known, values.tolist)
+        return replace(ordered_of_array(name, known), are_merged=are_merged)
     if nominal or values.dtype.kind in "OSU" or isinstance(values.dtype, np.dtypes.StringDType):
         return nominal_of_cells(name, values)
-    return ordered_of_array(name, values)
+    found = ordered_of_array(name, values)
+    return replace(found, are_merged=True) if are_merged else found
+
+
+def merges_numbers(numbers: FloatArray, cells: Callable[[], Iterable[Any]]) -> bool:
+    """Return whether cells beyond 2^53 differ, but not as the floats that they became.
+
+    Parameters
+    ----------
+    numbers : float64 array
+        The floats.
+    cells : callable
+        Returns the cells. It is only called if a number is large enough.
+
+    Returns
+    -------
+    bool
+        Whether there are such cells.
+
+    Examples
+    --------
+    >>> merges_numbers(np.array([2.0**60, 2.0**60]), lambda: [2**60, 2**60 + 1])
+    True
+    """
+    with np.errstate(invalid="ignore"):
+        is_large = bool((np.abs(numbers) >= 2.0**53).any())
+    if not is_large:
+        return False
+    held = {c for c in cells() if not is_missing(c) and abs(c) >= 2**53}
+    return len(held) > len({float(c) for c in held})
 
 
 def _unmasked(values: "np.ma.MaskedArray[Any, Any]") -> AnyArray:

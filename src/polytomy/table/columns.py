@@ -41,16 +41,21 @@ Scale = Numbers | Times | Ranks
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ordered:
-    """A column of ordered values: numbers, times or ordered labels, depending on its scale."""
+    """A column of ordered values: numbers, times or ordered labels, depending on its scale.
+
+    ``are_merged`` is whether the cells were numbers beyond 2^53 of another type, some of which
+    differ there, but not as 64-bit floats.
+    """
 
     kind: ClassVar[str] = "ordered"
     name: str
     values: AnyArray
     scale: Scale = field(default_factory=Numbers)
+    are_merged: bool = False
 
     def take(self, rows: AnyArray) -> "Ordered":
         """Return a copy of the column with these rows only."""
-        return Ordered(self.name, self.values[rows], self.scale)
+        return Ordered(self.name, self.values[rows], self.scale, self.are_merged)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

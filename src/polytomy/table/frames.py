@@ -1,5 +1,6 @@
 """Columns from data frames, through narwhals: pandas, polars, pyarrow and others."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +13,7 @@ from polytomy._types import MISSING, AnyArray
 from .arrays import (
     BOOLEANS,
     column_of_array,
+    merges_numbers,
     nominal_of_cells,
     nominal_of_codes,
     ordered_of_array,
@@ -38,7 +40,8 @@ def _column(series: "nw.Series[Any]", nominal: bool) -> Column:
     if isinstance(dtype, nw.Boolean):
         return _booleans(series)
     if isinstance(dtype, nw.Decimal | nw.Int128 | nw.UInt128):
-        series = series.cast(nw.Float64)
+        floats = ordered_of_array(name, series.cast(nw.Float64).to_numpy())
+        return replace(floats, are_merged=merges_numbers(floats.values, series.to_list))
     return _time(series) or column_of_array(name, series.to_numpy())
 
 

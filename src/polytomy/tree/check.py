@@ -5,7 +5,7 @@ from math import isfinite
 import numpy as np
 
 from polytomy._errors import TreeError
-from polytomy._types import UNSEEN, FloatArray
+from polytomy._types import UNSEEN, AnyArray, FloatArray
 
 from .splits import CategorySplit, CustomSplit, IntervalSplit
 from .tree import CODES, INTERVALS, LEAF, OWN, Tree
@@ -26,9 +26,8 @@ def check_tree(tree: Tree, fewest_rows: int = 1) -> None:
     """
     _check_shapes(tree)
     _check_edges(tree)
-    for node in range(tree.n_nodes):
-        if not tree.is_leaf(node):
-            _check_node(tree, node)
+    for node in np.flatnonzero((tree.kind != LEAF) & ~_plain_intervals(tree)).tolist():
+        _check_node(tree, node)
     _check_counts(tree, fewest_rows)
     for node, label in tree.relabelled.items():
         is_leaf = not tree.is_numeric and 0 <= node < tree.n_nodes and tree.is_leaf(node)
@@ -68,6 +67,22 @@ def _check_edges(tree: Tree) -> None:
     _require(bool((tree.child > parents).all()), "a child comes before its parent")
     leaf = np.diff(tree.child_start) == 0
     _require(np.array_equal(leaf, tree.kind == LEAF), "a leaf has children, or a split has none")
+
+
+def _plain_intervals(tree: Tree) -> AnyArray:
+    """Return which nodes are interval splits for which ``_check_node`` would find nothing."""
+    arity, n_cuts = np.diff(tree.child_start), np.diff(tree.threshold_start)
+    missing, default = tree.missing_branch, tree.default_branch
+    fits: AnyArray = (tree.kind == INTERVALS) & (arity >= 2) & (tree.feature >= 0)
+    fits &= (default >= 0) & (default < arity) & (missing >= UNSEEN)
+    fits &= (arity == np.maximum(n_cuts, missing) + 1) & (arity <= n_cuts + 2)
+    cuts = tree.threshold
+    ascends = cuts < np.inf  # not if it is nan
+    ascends[1:] &= np.isfinite(cuts[1:]) & (cuts[1:] > cuts[:-1])
+    first = tree.threshold_start[:-1][n_cuts > 0]
+    ascends[first] = cuts[first] < np.inf  # the first of a node may be -inf
+    fits[np.repeat(np.arange(tree.n_nodes), n_cuts)[~ascends]] = False
+    return fits
 
 
 def _check_node(tree: Tree, node: int) -> None:
@@ -115,14 +130,16 @@ def _check_counts(tree: Tree, fewest_rows: int) -> None:
     slack = count_tolerance(tree)
     _require(bool((tree.rows >= fewest_rows).all()), "a node has no training rows")
     inner = np.flatnonzero(tree.kind != LEAF)
-    for node in inner:
-        children = tree.children(int(node))
-        total = counts[children].sum(axis=0)
-        close = (np.abs(counts[node] - total) <= slack + _ROUNDING * np.abs(total)).all()
-        rows = tree.rows[node] == tree.rows[children].sum()
-        _require(
-            bool(close and rows), f"the counts of node {node} are not the sum of its children's"
-        )
+    if not len(inner):
+        return
+    starts = tree.child_start[inner]  # leaves have no children between them
+    total = np.add.reduceat(counts[tree.child], starts, axis=0)
+    close = (np.abs(counts[inner] - total) <= slack + _ROUNDING * np.abs(total)).all(axis=1)
+    wrong = ~close | (tree.rows[inner] != np.add.reduceat(tree.rows[tree.child], starts))
+    _require(
+        not wrong.any(),
+        f"the counts of node {inner[np.argmax(wrong)]} are not the sum of its children's",
+    )
 
 
 def count_tolerance(tree: Tree) -> FloatArray:

@@ -1,5 +1,6 @@
 """Predictions go in the direction that monotonic_cst asks for, and verify proves it."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 import polytomy
 from polytomy._errors import ParameterError
+from polytomy.estimators.base.files import load_bytes, to_file_bytes
+from polytomy.format import to_bytes
 from polytomy.tree import leaf_order, ordered_values
 
 NAMES = ["age", "income", "debt"]
@@ -287,3 +290,37 @@ def test_branches_of_a_path_are_not_merged():
     assert all(polytomy.verify(path.at(int(k)), frame, trend > 0).ok for k in path.sizes)
     free = polytomy.TreeClassifier(12, monotonic_cst={"debt": 0}).fit(frame, trend > 0)
     assert len(free.pruning_path(merge=True)) > 1
+
+
+@pytest.mark.parametrize(
+    "directions",
+    [[0, 0, 1, 1], [0, 0, 1, -1], [1, 0, 1, 0], [0, 0, 0, 0], None],  # the last is of categories
+)
+@pytest.mark.parametrize("estimator", [polytomy.TreeClassifier, polytomy.TreeRegressor])
+def test_file_with_other_directions_than_its_parameters_is_refused(estimator, directions):
+    frame, trend = table(3, 300)
+    y = trend if estimator is polytomy.TreeRegressor else trend > 0
+    data = to_file_bytes(estimator(8, monotonic_cst={"debt": 1}).fit(frame, y))
+    document = json.loads(data)
+    assert document["run"]["rules"].pop("monotonic") == [0, 0, 1, 0]
+    del document["checksum"]
+    if directions is not None:
+        document["run"]["rules"]["monotonic"] = directions
+    with pytest.raises(polytomy.ModelFormatError, match=r"run\.rules\.monotonic: monotonic_cst"):
+        load_bytes(to_bytes(document))
+
+
+def test_reversed_directions_load_if_the_classes_are_in_reverse_order(tmp_path):
+    frame, trend = table(3, 300)
+    names = pd.Categorical(np.where(trend > 0, "high", "low"), ["low", "high"], ordered=True)
+    clf = polytomy.TreeClassifier(8, monotonic_cst={"debt": 1}).fit(frame, pd.Series(names))
+    assert clf._model.run.rules.monotonic == (0, 0, -1, 0)
+    assert to_file_bytes(load_bytes(to_file_bytes(clf))) == to_file_bytes(clf)
+
+
+def test_directions_that_were_set_after_the_fit_are_not_saved(tmp_path):
+    frame, trend = table(3, 300)
+    clf = polytomy.TreeClassifier(8, monotonic_cst={"debt": 1}).fit(frame, trend > 0)
+    clf.set_params(monotonic_cst={"age": 1})
+    with pytest.raises(polytomy.ModelFormatError, match=r"grown with \[0, 0, 1, 0\]; fit again"):
+        clf.save(tmp_path / "m.json")

@@ -367,3 +367,11 @@ def test_paths_compare_held_out_moments_of_the_right_shape(diabetes):
     reg = TreeRegressor(4).fit(X, y)
     with pytest.raises(ParameterError, match="moments must be finite, of shape"):
         PruningPath(reg._model.grown, None, np.ones((2, 3)))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, object])
+def test_large_whole_numbers_that_floats_cannot_tell_apart_are_refused(dtype):
+    x = np.arange(40.0)[:, None]
+    with pytest.raises(TargetError, match=r"y has whole numbers beyond 2\^53"):
+        TreeRegressor(honest=False).fit(x, np.array([2**60, 2**60 + 1] * 20, dtype=dtype))
+    TreeRegressor(honest=False).fit(x, np.array([2**60, 2**61] * 20, dtype=dtype))

@@ -16,7 +16,7 @@ from polytomy._resample import hold_out
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.costs import Costs
 from polytomy.encode import NumericTarget, Target, weighing_rows
-from polytomy.table import Nominal, Table, is_missing
+from polytomy.table import Nominal, Table, is_missing, merges_numbers
 
 _CHUNK = 1 << 16  # labels that are numbered together
 _MAX_CLASSES = 1 << 16
@@ -262,6 +262,11 @@ def read_numbers(y: Any, n_rows: int) -> FloatArray:
         )
     if values.dtype.kind == "c":
         raise TargetError("y holds complex numbers. Complex data not supported")
+    return _as_floats(values)
+
+
+def _as_floats(values: AnyArray) -> FloatArray:
+    """Return numbers as floats; raise an error unless they are finite and stay apart."""
     try:
         numbers = values.astype(np.float64)
     except (TypeError, ValueError) as error:
@@ -269,6 +274,11 @@ def read_numbers(y: Any, n_rows: int) -> FloatArray:
     if not np.isfinite(numbers).all():
         at = int(np.argmin(np.isfinite(numbers)))
         raise TargetError(f"Input y contains infinity: row {at} has {numbers[at]:g}")
+    if values.dtype.kind in "iuO" and merges_numbers(numbers, values.tolist):
+        raise TargetError(
+            "y has whole numbers beyond 2^53 that 64-bit floats cannot tell apart; subtract a "
+            "constant from y"
+        )
     return numbers
 
 

@@ -11,6 +11,7 @@ from polytomy._numbers import is_integer, is_real
 from polytomy._text import suggestion
 from polytomy._types import AnyArray
 from polytomy.encode import Schema
+from polytomy.model import Model
 from polytomy.prune import Pruner
 from polytomy.tree import Constraints
 
@@ -141,6 +142,29 @@ def directions_of(
             f"of text have no order; {_NUMBER_THEM}"
         )
     return directions
+
+
+def check_directions(monotonic_cst: Any, model: Model) -> None:
+    """Raise an error unless the directions of a model's columns are those of the parameter.
+
+    The order of the target's own, which may reverse all directions, is not part of a model: a
+    classifier may have either.
+
+    Parameters
+    ----------
+    monotonic_cst : dict, array or None
+        The parameter of that name.
+    model : Model
+        The model of the fit.
+    """
+    stated = model.run.rules.monotonic
+    orders = (1,) if model.is_numeric else (1, -1)
+    given = [directions_of(monotonic_cst, model.schema, model.classes, n) for n in orders]
+    if stated not in given:
+        raise ParameterError(
+            f"monotonic_cst gives the directions {list(given[0])}, but the tree was grown with "
+            f"{list(stated)}"
+        )
 
 
 def class_order(monotonic_cst: Any, dtype: Any, classes: AnyArray) -> int:

@@ -19,6 +19,7 @@ from polytomy.estimators.base.parameters import FitRecord, check_class_weight, c
 from polytomy.estimators.base.rows import LabelledRows
 from polytomy.estimators.base.snapshots import on_draft
 from polytomy.estimators.fitting.constraints import (
+    check_directions,
     check_pruner,
     check_shares,
     class_order,
@@ -354,6 +355,10 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         return parameters
 
     def _saved_parts(self) -> dict[str, Any]:
+        try:
+            check_directions(self.monotonic_cst, self._model)
+        except ParameterError as error:
+            refuse("", f"the parameters cannot be saved: {error}; fit again")
         parts = tree_parts(self._model, self._fit_record)
         if hasattr(self, "selection_"):
             parts["fitted"]["selection"] = selection_to_plain(self.selection_, self._model.classes)
@@ -363,6 +368,10 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         fitted = dict(saved.fitted)
         selection = fitted.pop("selection", None)
         self._model, self._fit_record = read_tree_parts(replace(saved, fitted=fitted))
+        try:
+            check_directions(self.monotonic_cst, self._model)
+        except ParameterError as error:
+            refuse("run.rules.monotonic", str(error))
         if selection is not None:
             node = Node(selection, "fitted.selection")
             self.selection_ = selection_from_plain(node, self._model.classes, self.n_leaves_)
