@@ -3,7 +3,8 @@
 ``tests/corpus/failures.json`` lists them, one a line. The tests and ``make fuzz`` try them first. A
 record is enough to make the file or table again:
 
-- ``field``: the model of ``fuzz_fields`` in which the value at ``path`` becomes ``value``;
+- ``field``: the model of ``fuzz_fields`` in which the value at ``path`` becomes ``value``, or is
+  removed;
 - ``file``: a damaged file of the model of ``fuzz_format``;
 - ``table``: a table with its parameters, see ``fuzz_tables``.
 """

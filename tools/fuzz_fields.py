@@ -1,8 +1,9 @@
 """Change one field of a model file: a change of any prediction must be refused, or found.
 
-Every number, text and flag of a document is a field. It is changed, the checksum is made to fit,
-and the file is loaded. If the model still predicts the same on many rows, among them missing cells,
-unknown categories and infinities, the change is harmless. Otherwise ``verify`` must have a finding.
+Every number, text and flag of a document is a field. It is changed, or an item of a list or a
+member of an object is removed; the checksum is made to fit, and the file is loaded. If the model
+still predicts the same on many rows, among them missing cells, unknown categories and infinities,
+the change is harmless. Otherwise ``verify`` must have a finding.
 """
 
 import json
@@ -10,9 +11,11 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date, timedelta
 from hashlib import sha256
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -42,6 +45,9 @@ _METHODS = (
 )
 _TOWNS = ("Ulm", "Rom", "Bari", "Kiel")
 _CHECKSUM = b'"checksum"'
+_REMOVALS = 0.25  # of the mutants
+REMOVED = {"removed": True}
+"""The value of a mutant in which a list has no such item, or an object no such member."""
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(?P<colon>\s*:)?|[-\d][^,\]}\s]*|true|false|null')
 
 
@@ -85,7 +91,8 @@ def field_cases() -> list[FieldCase]:
         ("x", "y", "z", "?", None),
         (*edges, *np.linspace(-1, 7, 33)),
     )
-    probes = Table.of(_rows(random, _PROBES, *cells))
+    shown = _rows(random, _PROBES, *cells)
+    probes = Table.of(shown)
     plain = TreeClassifier(6).fit(rows, two)
     weights = {"a": 1.0, "b": 2.5, "c": 1.0}
     fitted: dict[str, tuple[Any, Any]] = {
@@ -117,18 +124,61 @@ def field_cases() -> list[FieldCase]:
             three,
         ),
     }
+    fitted |= _constrained(rows, two, three, numbers)
     every = [(name, model, rows, target) for name, (model, target) in fitted.items()]
     apart = rows[np.abs(rows[:, 0].astype(float) - 0.45) > 0.25]  # the first column has a gap
     every += [
         ("density", DensityTree(9).fit(rows), rows, None),
         ("boxes", DensityTree(7, loss="squared", smoothing=1.0).fit(apart), apart, None),
     ]
-    cases = []
-    for name, model, own, target in every:
-        data = to_file_bytes(model)
-        predictions = _predictions(load_bytes(data), probes)
-        cases.append(FieldCase(name, data, own, target, probes, predictions))
-    return cases
+    dated = _with_days(rows)
+    every += [
+        ("dates", TreeClassifier(6, honest=False).fit(dated, two), dated, two),
+        ("packed", ForestClassifier(2, max_leaves=5, random_state=0).fit(rows, three), rows, three),
+    ]
+    days = Table.of(_with_days(shown))
+    return [_case(*facts, days if facts[0] == "dates" else probes) for facts in every]
+
+
+def _case(name: str, model: Any, rows: Any, target: Any, probes: Table) -> FieldCase:
+    data = _packed(model) if name == "packed" else to_file_bytes(model)
+    return FieldCase(name, data, rows, target, probes, _predictions(load_bytes(data), probes))
+
+
+def _constrained(rows: Any, two: Any, three: Any, numbers: Any) -> dict[str, tuple[Any, Any]]:
+    """Return models with constraints and with costs, and their targets."""
+    return {
+        "monotonic": (TreeClassifier(6, monotonic_cst={"x0": 1, "x3": -1}).fit(rows, two), two),
+        "rising": (TreeRegressor(6, monotonic_cst={"x0": 1}).fit(rows, numbers), numbers),
+        "costs": (TreeClassifier(5, cost_matrix={("a", "c"): 4.0}).fit(rows, three), three),
+        "constrained": (
+            TreeClassifier(
+                6,
+                never_ask=["x2"],
+                columns_first=["x3"],
+                only_after={"x1": "x0"},
+                column_cost={"x0": 0.5},
+                min_child_share=0.1,
+                min_difference=0.02,
+            ).fit(rows, two),
+            two,
+        ),
+    }
+
+
+def _packed(model: Any) -> bytes:
+    """Return the file of a model with packed trees, as that of a large one."""
+    with patch("polytomy.format.trees._MANY_NUMBERS", 0):
+        return to_file_bytes(model)
+
+
+def _with_days(rows: Any) -> Any:
+    """Return rows whose first column holds days instead of numbers."""
+    made, numbers = rows.copy(), rows[:, 0].astype(float)
+    made[:, 0] = [
+        date(2026, 1, 1) + timedelta(round(1000 * x)) if np.isfinite(x) else None for x in numbers
+    ]
+    return made
 
 
 def _rows(random: np.random.Generator, n: int, *columns: Any) -> Any:
@@ -149,8 +199,11 @@ def _edited(clf: Any, rows: Any, target: Any) -> Any:
 def field_mutants(case: FieldCase, random: Random) -> Iterator[FieldMutant]:
     """Yield an endless sequence of files, each with another field changed."""
     text = case.data.decode()
-    fields = list(_fields(text))
+    fields, parts = list(_fields(text)), list(_parts(json.loads(text)))
     while True:
+        if random.random() < _REMOVALS:
+            yield edited_file(case, random.choice(parts), REMOVED)
+            continue
         path, old, (begin, end) = random.choice(fields)
         value = _other(old, random)
         changed = text[:begin] + json.dumps(value) + text[end:]
@@ -158,13 +211,19 @@ def field_mutants(case: FieldCase, random: Random) -> Iterator[FieldMutant]:
 
 
 def edited_file(case: FieldCase, path: Path, value: Any) -> FieldMutant:
-    """Return the file of a case with another value at a path, which may be a new member."""
+    """Return the file of a case with another value at a path, which may be a new member.
+
+    ``REMOVED`` as value removes the item or member.
+    """
     document = json.loads(case.data)
     *way, last = path
     holder = document
     for step in way:
         holder = holder[step]
-    holder[last] = value
+    if value == REMOVED:
+        del holder[last]
+    else:
+        holder[last] = value
     return FieldMutant(path, value, resealed(json.dumps(document).encode()))
 
 
@@ -191,6 +250,15 @@ def _leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
         yield path, value
 
 
+def _parts(value: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield the path of every item and member but the checksum."""
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            if (*path, key) != ("checksum",):
+                yield (*path, key)
+                yield from _parts(inner, (*path, key))
+
+
 def _other(value: Any, random: Random) -> Any:
     """Return another value of the same kind."""
     if isinstance(value, bool):
@@ -200,7 +268,9 @@ def _other(value: Any, random: Random) -> Any:
     if isinstance(value, float):
         return random.choice((value + 0.01, 1.1 * value, 2 * value, -value, value * (1 + 1e-7)))
     if isinstance(value, str):
-        return random.choice((value + "x", value[:-1], value.upper()))
+        at = random.randrange(len(value) + 1)
+        replaced = f"{value[:at]}{random.choice('ABQYgw4')}{value[at + 1 :]}"
+        return random.choice((value + "x", value[:-1], value.upper(), replaced))
     return random.choice((0, 1, True, "x", 0.5))
 
 
@@ -214,14 +284,14 @@ def field_outcome(case: FieldCase, mutant: FieldMutant) -> str:
             return "refused"
         except BaseException as error:  # any other exception is a failure
             return f"WRONG {mutant.place}: {type(error).__name__}: {error}"
-        if _alike(_predictions(model, case.probes), case.predictions):
-            return "same"
         try:
+            if _alike(_predictions(model, case.probes), case.predictions):
+                return "same"
             report = verify(model, case.rows, case.target)
         except ValueError:  # for instance a column that now has another type
             return "found"
         except BaseException as error:
-            return f"WRONG {mutant.place}: verify: {type(error).__name__}: {error}"
+            return f"WRONG {mutant.place}: predict or verify: {type(error).__name__}: {error}"
     return f"ACCEPTED {mutant.place}" if report.ok else "found"
 
 
