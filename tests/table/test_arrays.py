@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from polytomy import TableError
-from polytomy.encode import LocalParts, Part, encode, schema_of_parts
+from polytomy.encode import encode
 from polytomy.table import Table, Times
 
 
@@ -136,20 +136,6 @@ def test_large_whole_numbers_of_any_type_are_kept_apart_or_refused(kind):
     Table.of(_frame(kind, FAR))  # new rows may have such numbers
     with pytest.raises(TableError, match=r"whole numbers beyond 2\^53"):
         encode(Table.of(_frame(kind, FAR)).take(np.array([0, 1])))
-
-
-@pytest.mark.parametrize("dtype", ["datetime64", "timedelta64"])
-def test_times_that_floats_cannot_tell_apart_are_refused(dtype):
-    near = 1_700_000_000_000_000_000 + np.array([0, 1, 2])
-    with pytest.raises(TableError, match="column 'x' has times that 64-bit floats cannot tell"):
-        encode(Table.of({"x": near.astype(f"{dtype}[ns]")}))
-    parts = LocalParts([Part(Table.of({"x": near.astype(f"{dtype}[ns]")}))])
-    with pytest.raises(TableError, match="column 'x' has times that 64-bit floats cannot tell"):
-        schema_of_parts(parts, 1)
-    for step in (1000, 10**9):  # microseconds and seconds stay apart
-        apart = (near[0] + step * np.arange(50)).astype(f"{dtype}[ns]")
-        apart[7] = "NaT"
-        assert encode(Table.of({"x": apart})).schema[0].n_values == 49
 
 
 def test_ticks_beyond_all_times_are_the_first_and_the_last_time():

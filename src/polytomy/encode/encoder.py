@@ -223,7 +223,7 @@ def _encode_ordered(
 
 
 def _check_whole_numbers(column: Ordered, spec: OrderedColumn) -> None:
-    """Raise an error for whole numbers or times that differ, but not as 64-bit floats."""
+    """Raise an error for whole numbers that differ, but not as 64-bit floats."""
     if not has_large_numbers(spec):
         return
     check_merged(column)
@@ -232,24 +232,12 @@ def _check_whole_numbers(column: Ordered, spec: OrderedColumn) -> None:
 
 
 def check_merged(column: Ordered) -> None:
-    """Raise an error for cells that differ, but not as 64-bit floats.
+    """Raise an error for numbers that differ, but not as 64-bit floats.
 
-    Times are 64-bit integers. Those of whole microseconds, or of a coarser unit, stay apart.
+    Times of the same quarter of a microsecond may be one value: no tree should tell them apart.
     """
     if column.are_merged:
         raise TableError(_not_distinct(column.name))
-    if not isinstance(column.scale, Times):
-        return
-    ticks = column.values
-    fine = ticks // 1000 * 1000 != ticks
-    if not (ticks[fine] != np.iinfo(np.int64).min).any():  # that is a missing time
-        return
-    values = np.unique(ticks)
-    if len(np.unique(values.astype(np.float64))) < len(values):
-        raise TableError(
-            f"column {column.name!r} has times that 64-bit floats cannot tell apart; round them "
-            "to microseconds, or take the time since the first of them"
-        )
 
 
 def _not_distinct(name: str) -> str:
