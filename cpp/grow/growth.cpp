@@ -243,8 +243,8 @@ std::optional<std::int32_t> Growth::next_leaf() {
     return std::nullopt;
 }
 
-// Other nodes may have narrowed the range for the values of a leaf's children since it was searched. If its menu is not within
-// the range any more, it is dropped; returns whether it was. Options that still are remain the best of their arity.
+// Other nodes may have narrowed the range for the values of a leaf's children since it was searched. If so, its option is
+// dropped; returns whether it was.
 bool Growth::narrow_range(std::int32_t node) {
     if (!order_) return false;
     Leaf& leaf = leaf_at(node);
@@ -253,30 +253,11 @@ bool Growth::narrow_range(std::int32_t node) {
     if (leaf.searched && !is_narrower) return false;
     leaf.low = low;
     leaf.high = high;
-    if (!leaf.searched || is_menu_in_range(node)) return false;
+    if (!leaf.searched) return false;
     leaf.searched = false;
     leaf.menu.clear();
     leaf.choice = Leaf::kNone;
     return true;
-}
-
-// Whether the values of the children of every option of a leaf lie within its range.
-bool Growth::is_menu_in_range(std::int32_t node) {
-    const Leaf& leaf = leaf_at(node);
-    return std::all_of(leaf.menu.begin(), leaf.menu.end(), [&](const Option& option) {
-        const NodeHistograms held = pool_->histograms(in_source(node), std::span(&option.column, 1));
-        const std::vector<Branch> branch = branch_of_code(option, sample_.table);
-        const auto column = static_cast<std::size_t>(option.column);
-        std::vector<Weight> counts(static_cast<std::size_t>(option.arity) * classes(), 0);
-        for (std::size_t place = 0; place < held.view.n_codes(column); ++place) {
-            const Branch b = branch[held.code(option.column, static_cast<std::uint32_t>(place))];
-            if (b == kUnseen) continue;
-            const Weight* own = held.view.counts_of(column, place);
-            for (std::size_t c = 0; c < classes(); ++c) counts[static_cast<std::size_t>(b) * classes() + c] += own[c];
-        }
-        const std::vector<double> values = chooser_.mean_ranks(counts);
-        return std::all_of(values.begin(), values.end(), [&](double v) { return leaf.low <= v && v <= leaf.high; });
-    });
 }
 
 // By gain / price, a leaf whose option has become too wide can only fall behind, so it may wait until its turn comes. At a

@@ -134,7 +134,6 @@ class Growth {
     void choose_again();
     [[nodiscard]] bool choose(std::int32_t node);
     [[nodiscard]] bool narrow_range(std::int32_t node);
-    [[nodiscard]] bool is_menu_in_range(std::int32_t node);
     void expand(std::int32_t node);
     [[nodiscard]] Children children_of(std::int32_t node, const Option& option);
     void move_ahead(std::int32_t node);
