@@ -89,25 +89,23 @@ class LimitedSearch {
     LimitedSearch(const Histograms& node, const Query& query) : node_(node), query_(query) {}
 
     [[nodiscard]] bool concerns(std::int32_t column) const noexcept { return query_.values.concern(column); }
-    // Whether only the range concerns a column. Then what is allowed is searched at once, because the items are those of the
-    // free search; in a direction they are not.
-    [[nodiscard]] bool is_range_only(std::int32_t column) const noexcept {
-        return query_.values.bind() && query_.values.apart <= 0.0 && query_.values.direction(column) == 0;
+    // Whether three or more branches are searched among the allowed ones at once. In a direction, missing rows may join a
+    // branch only in an option of the free search.
+    [[nodiscard]] bool is_searched_at_once(std::int32_t column) const noexcept {
+        if (query_.values.apart > 0.0) return false;
+        return query_.values.direction(column) == 0 ? query_.values.bind() : !has_missing_rows(column);
     }
-    // The search under the limits, with the codes of a column.
-    [[nodiscard]] RunSearch& loaded(std::int32_t column) {
-        RunSearch* search = nullptr;
-        if (query_.tools != nullptr && query_.threads <= 1) {
-            search = &query_.tools->limited_runs(query_, node_.classes);
-        } else {
-            if (!own_) own_.emplace(*query_.index, node_.classes, query_.min_rows, query_.node_value, query_.min_weight, query_.values);
-            search = &*own_;
-        }
-        load(*search, node_, static_cast<std::size_t>(column));
-        return *search;
+    // The search in the direction of a column, if it has one, with its codes.
+    [[nodiscard]] RunSearch& ordered(std::int32_t column) {
+        RunSearch& search = loaded(column);
+        const int direction = query_.values.direction(column);
+        if (direction != 0) search.keep_order(direction);
+        return search;
     }
-    // The best allowed binary option of a column; `free` has its codes.
+    // The best allowed binary option of a column. `free` is for the search without limits.
     [[nodiscard]] Runs binary(RunSearch& free, std::int32_t column) {
+        if (query_.values.bind() && query_.values.apart <= 0.0) return ordered(column).best_binary();
+        load(free, node_, static_cast<std::size_t>(column));
         Runs runs = free.best_binary();
         const int direction = query_.values.direction(column);
         if (runs.gain == -kInfinity || !concerns(column) || free.admits(runs, query_.values, direction)) return runs;
@@ -139,11 +137,21 @@ class LimitedSearch {
     [[nodiscard]] std::vector<Runs> best_apart(std::int32_t column, int widest) {
         return loaded(column).best_apart(widest, query_.values.direction(column));
     }
-    [[nodiscard]] RunSearch& ordered(std::int32_t column) {
-        RunSearch& search = loaded(column);
-        const int direction = query_.values.direction(column);
-        if (direction != 0) search.keep_order(direction);
-        return search;
+    [[nodiscard]] bool has_missing_rows(std::int32_t column) const noexcept {
+        const auto at = static_cast<std::size_t>(column);
+        return node_.has_missing[at] != 0 && node_.rows_of(at, node_.n_codes(at) - 1) != 0;
+    }
+    // The search under the limits, with the codes of a column.
+    [[nodiscard]] RunSearch& loaded(std::int32_t column) {
+        RunSearch* search = nullptr;
+        if (query_.tools != nullptr && query_.threads <= 1) {
+            search = &query_.tools->limited_runs(query_, node_.classes);
+        } else {
+            if (!own_) own_.emplace(*query_.index, node_.classes, query_.min_rows, query_.node_value, query_.min_weight, query_.values);
+            search = &*own_;
+        }
+        load(*search, node_, static_cast<std::size_t>(column));
+        return *search;
     }
 
     const Histograms& node_;
@@ -194,7 +202,6 @@ void keep_allowed(std::vector<double>& gain, RunSearch& search, const Histograms
             best = std::max(best, gain[i]);
             continue;
         }
-        load(search, node, static_cast<std::size_t>(columns[i]));
         gain[i] = limited.binary(search, columns[i]).gain;
         best = std::max(best, gain[i]);
     }
@@ -258,11 +265,11 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         search_each(deeper.size(), work, [&](RunSearch& free, std::size_t d) {
             const std::size_t i = deeper[d];
             LimitedSearch limited(node, query);
-            const bool in_range = limited.is_range_only(columns[i]);
-            RunSearch& search = in_range ? limited.loaded(columns[i]) : free;
-            if (!in_range) load(search, node, static_cast<std::size_t>(columns[i]));
-            if (query.values.bind()) search.coarsen(kItemsInRange);
+            const bool at_once = has_limits && limited.is_searched_at_once(columns[i]);
+            RunSearch& search = at_once ? limited.ordered(columns[i]) : free;
+            if (!at_once) load(search, node, static_cast<std::size_t>(columns[i]));
             search.drop_useless_cuts();
+            if (query.values.bind()) search.coarsen(kItemsInRange);
             if (search.only_binary_can_win(cut_price, limit)) return;
             const int widest = widest_in_range(search.gain_bounds(query.max_arity));
             if (widest == 2) return;
@@ -270,7 +277,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
             const std::vector<Runs> runs = search.best_runs(widest, false);
             found[i].emplace_back();  // the binary option
             for (std::size_t a = 1; a < runs.size(); ++a) found[i].push_back(to_option(runs[a], columns[i], present));
-            if (has_limits && !in_range) limited.replace(found[i], columns[i], cut_price, limit);
+            if (has_limits && !at_once) limited.replace(found[i], columns[i], cut_price, limit);
         });
     }
     const double most = gain.empty() ? -kInfinity : *std::max_element(gain.begin(), gain.end());
@@ -280,8 +287,8 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         const auto i = static_cast<std::size_t>(std::find_if(gain.begin(), gain.end(), enough) - gain.begin());
         search_each(1, 0, [&](RunSearch& search, std::size_t) {
             const auto column = static_cast<std::size_t>(columns[i]);
-            load(search, node, column);
             if (found[i].empty()) found[i].emplace_back();
+            if (!has_limits) load(search, node, column);
             const Runs runs = has_limits ? LimitedSearch(node, query).binary(search, columns[i]) : search.best_binary();
             found[i][0] = to_option(runs, columns[i], present_codes(node, column));
         });
