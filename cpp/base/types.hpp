@@ -50,7 +50,11 @@ struct Histograms {
     const std::int64_t* code_start;
     const std::uint8_t* has_missing;
     std::size_t classes;
+    const std::uint32_t* codes = nullptr;  // if only some codes are listed: the column's own code of each
 
+    [[nodiscard]] std::uint32_t own_code(std::size_t column, std::size_t code) const noexcept {
+        return codes == nullptr ? static_cast<std::uint32_t>(code) : codes[at(column, code)];
+    }
     [[nodiscard]] std::size_t n_codes(std::size_t column) const noexcept {
         return static_cast<std::size_t>(code_start[column + 1] - code_start[column]);
     }

@@ -153,7 +153,7 @@ void CompactHistograms::count(std::span<const std::int32_t> which, std::span<con
 }
 
 Histograms CompactHistograms::view() const noexcept {
-    return {counts_.data(), weighted_ ? rows_.data() : nullptr, code_start_.data(), has_missing_.data(), classes_};
+    return {counts_.data(), weighted_ ? rows_.data() : nullptr, code_start_.data(), has_missing_.data(), classes_, codes_.data()};
 }
 
 }  // namespace polytomy

@@ -29,11 +29,8 @@ class CompactHistograms {
     void count(std::span<const std::int32_t> which, std::span<const Row> members, const Target& target,
                bool classes_present = false);
 
+    // A missing code stays the column's last.
     [[nodiscard]] Histograms view() const noexcept;
-    // The column's own code of what is code `place` in the view. A missing code stays the column's last.
-    [[nodiscard]] std::uint32_t code(std::size_t column, std::size_t place) const noexcept {
-        return codes_[static_cast<std::size_t>(code_start_[column]) + place];
-    }
     // Of the columns counted, those in which the rows differ: the others have no options.
     [[nodiscard]] const std::vector<std::int32_t>& varied() const noexcept { return varied_; }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 #include "search/groups.hpp"
@@ -190,7 +189,7 @@ void Growth::begin() {
         order_->add_root(chooser_.mean_ranks(sample_.root).front());
     }
     if (plan_) places_.push_back(plan_->root());
-    add_leaf(0, root_key(rules_.seed), nullptr, {-kInfinity, kInfinity});
+    add_leaf(0, root_key(rules_.seed), nullptr, {});
 }
 
 std::vector<Option> Growth::root_options() {
@@ -248,11 +247,9 @@ std::optional<std::int32_t> Growth::next_leaf() {
 bool Growth::narrow_range(std::int32_t node) {
     if (!order_) return false;
     Leaf& leaf = leaf_at(node);
-    const auto [low, high] = order_->range(node);
-    const bool is_narrower = low > leaf.low || high < leaf.high;
-    if (leaf.searched && !is_narrower) return false;
-    leaf.low = low;
-    leaf.high = high;
+    ValueRange range = order_->range(node);
+    if (leaf.searched && range == leaf.range) return false;
+    leaf.range = std::move(range);
     if (!leaf.searched) return false;
     leaf.searched = false;
     leaf.menu.clear();
@@ -321,7 +318,7 @@ void Growth::expand(std::int32_t node) {
     n_leaves_ += arity - 1;
     for (std::int32_t b = 0; b < arity; ++b) {
         const auto at = static_cast<std::size_t>(b);
-        add_leaf(first + b, child_key(key, at), asked, order_ ? order_->range(first + b) : std::pair{-kInfinity, kInfinity});
+        add_leaf(first + b, child_key(key, at), asked, order_ ? order_->range(first + b) : ValueRange{});
     }
 }
 
@@ -506,14 +503,14 @@ void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, const
 }
 
 // Put a leaf on the frontier, unless it is pure or the budget is spent.
-void Growth::add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& asked, std::pair<double, double> range) {
+void Growth::add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& asked, ValueRange range) {
     Leaf leaf;
     if (!is_full() && plan_) leaf.impurity = plan_->at(places_[static_cast<std::size_t>(node)]).leaf.impurity;
     if (!is_full() && !plan_) {
         std::optional<Leaf> ahead = found_ahead(node);
         leaf = ahead ? std::move(*ahead) : unsearched(node, key);
     }
-    std::tie(leaf.low, leaf.high) = range;
+    leaf.range = std::move(range);
     leaf.asked = asked;
     if (leaf.impurity <= 0.0) {
         discard(node);

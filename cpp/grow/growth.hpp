@@ -150,7 +150,7 @@ class Growth {
                   std::int32_t in_source);
     void add_root();
     [[nodiscard]] Leaf unsearched(std::int32_t node, std::uint64_t key) const;
-    void add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& asked, std::pair<double, double> range);
+    void add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& asked, ValueRange range);
     void push(std::int32_t node);
     void discard(std::int32_t node);
 

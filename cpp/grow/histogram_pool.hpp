@@ -19,13 +19,13 @@
 
 namespace polytomy {
 
-// The histograms of a node, valid until the next are requested. `compact` maps codes if the histograms are compact.
+// The histograms of a node, valid until the next are requested.
 struct NodeHistograms {
     Histograms view;
     const CompactHistograms* compact;
 
     [[nodiscard]] std::uint32_t code(std::int32_t column, std::uint32_t place) const noexcept {
-        return compact == nullptr ? place : compact->code(static_cast<std::size_t>(column), place);
+        return view.own_code(static_cast<std::size_t>(column), place);
     }
 };
 

@@ -126,8 +126,9 @@ void Chooser::search_by_ratio(Leaf& leaf, const NodeHistograms& node, const Menu
 // The search settings of a leaf: what its children's values and weights must be.
 MenuSettings Chooser::settings_at(const Leaf& leaf) const {
     MenuSettings here = settings();
-    here.query.values.low = leaf.low;
-    here.query.values.high = leaf.high;
+    here.query.values.low = leaf.range.low;
+    here.query.values.high = leaf.range.high;
+    here.query.values.range = &leaf.range;
     if (rules_->min_child_share > 0.0) {
         const auto least = static_cast<Weight>(std::ceil(rules_->min_child_share * leaf.weight * (1.0 - kTie)));
         here.query.min_weight = std::max(here.query.min_weight, least);

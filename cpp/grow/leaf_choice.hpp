@@ -28,7 +28,7 @@ struct Leaf {
     std::size_t classes = 0;  // present
     double weight = 0.0;
     std::uint64_t key = 0;  // of its random draws
-    double low = -kInfinity, high = kInfinity;  // of the values of its descendants
+    ValueRange range;       // of the values of its descendants
     AskedColumns asked;                         // above it
     double branch_price = 0.0;  // gain that each branch beyond the second must add, for procedures at a branch price
     bool searched = false;

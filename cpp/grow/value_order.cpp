@@ -72,8 +72,7 @@ const ValueOrder::Side& ValueOrder::side_of(const Node& node, std::int32_t colum
     return *std::find_if(node.sides.begin(), node.sides.end(), [&](const Side& side) { return side.column == column; });
 }
 
-// Negative if the value of a must not exceed that of b, positive if it must not be less, 0 if they do not compare.
-int ValueOrder::order_of(std::int32_t a, std::int32_t b) const noexcept {
+ValueOrder::Comparison ValueOrder::compare(std::int32_t a, std::int32_t b) const noexcept {
     const auto at = [&](std::int32_t node) -> const Node& { return nodes_[static_cast<std::size_t>(node)]; };
     const Node& one = at(a);
     const Node& two = at(b);
@@ -84,29 +83,58 @@ int ValueOrder::order_of(std::int32_t a, std::int32_t b) const noexcept {
         last = here;
         here = at(here).parent;
     }
-    if (below_a < 0 || below_b < 0) return 0;
+    if (below_a < 0 || below_b < 0) return {};
     const std::int32_t column = at(below_a).column;
     const int direction = directions_[static_cast<std::size_t>(column)];
-    if (direction == 0) return 0;
+    if (direction == 0) return {};
     const Side& side = side_of(one, column);
-    if (!side.is_ordered || !side.has_range || !side_of(two, column).has_range) return 0;
+    if (!side.is_ordered || !side.has_range || !side_of(two, column).has_range) return {};
     auto other = two.sides.begin();
     for (const Side& mine : one.sides) {
         while (other != two.sides.end() && other->column < mine.column) ++other;
         if (other == two.sides.end()) break;
-        if (mine.column != column && other->column == mine.column && !meet(mine, *other)) return 0;
+        if (mine.column != column && other->column == mine.column && !meet(mine, *other)) return {};
     }
-    return at(below_a).branch < at(below_b).branch ? -direction : direction;
+    return {at(below_a).branch < at(below_b).branch ? -direction : direction, column};
 }
 
-std::pair<double, double> ValueOrder::range(std::int32_t node) const {
-    double low = -kInfinity, high = kInfinity;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        const int order = order_of(node, static_cast<std::int32_t>(i));
-        if (order < 0) high = std::min(high, nodes_[i].value);
-        if (order > 0) low = std::max(low, nodes_[i].value);
+// The columns of which another node holds only some of a node's codes, besides the one by which their paths part.
+std::vector<PartialBound::Part> ValueOrder::common_parts(const Node& node, const Node& other, std::int32_t parting) const {
+    std::vector<PartialBound::Part> parts;
+    for (const Side& theirs : other.sides) {
+        if (theirs.column == parting || !theirs.is_ordered || !theirs.has_range) continue;
+        const auto held = std::find_if(node.sides.begin(), node.sides.end(), [&](const Side& s) { return s.column == theirs.column; });
+        const Side own = held == node.sides.end() ? whole(theirs.column, true) : *held;
+        if (!own.has_range) continue;
+        const std::int64_t first = std::max(own.low.left, theirs.low.left) + 1;
+        const std::int64_t last = std::min(own.high.right, theirs.high.right) - 1;
+        const bool holds_all = first == own.low.left + 1 && last == own.high.right - 1;
+        if (!holds_all) parts.push_back({theirs.column, first, last, own.missing && theirs.missing});
     }
-    return {low, high};
+    return parts;
+}
+
+ValueRange ValueOrder::range(std::int32_t node) const {
+    ValueRange range;
+    const Node& own = nodes_[static_cast<std::size_t>(node)];
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const auto [order, column] = compare(node, static_cast<std::int32_t>(i));
+        if (order == 0) continue;
+        const double value = nodes_[i].value;
+        const bool is_upper = order < 0;
+        if (is_upper ? value < range.high : value > range.low) (is_upper ? range.high : range.low) = value;
+        if (is_upper ? value >= range.any_high : value <= range.any_low) continue;
+        std::vector<PartialBound::Part> parts = common_parts(own, nodes_[i], column);
+        if (parts.empty()) {
+            (is_upper ? range.any_high : range.any_low) = value;
+        } else {
+            range.partial.push_back({value, is_upper, std::move(parts)});
+        }
+    }
+    std::erase_if(range.partial, [&](const PartialBound& bound) {
+        return bound.is_upper ? bound.value >= range.any_high : bound.value <= range.any_low;
+    });
+    return range;
 }
 
 }  // namespace polytomy

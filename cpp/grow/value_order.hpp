@@ -7,11 +7,11 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "grow/node_menu.hpp"
 #include "grow/row_source.hpp"
+#include "search/menu.hpp"
 
 namespace polytomy {
 
@@ -23,7 +23,7 @@ class ValueOrder {
     void add_root(double value);
     void add_children(std::int32_t node, const Option& option, Branch default_branch, std::span<const double> values);
     // The range in which the values of a node's children must lie.
-    [[nodiscard]] std::pair<double, double> range(std::int32_t node) const;
+    [[nodiscard]] ValueRange range(std::int32_t node) const;
 
  private:
     // A threshold between two codes. Codes between them have no rows in the node that is split, so the threshold may lie
@@ -52,7 +52,13 @@ class ValueOrder {
 
     [[nodiscard]] static bool meet(const Side& a, const Side& b) noexcept;
     [[nodiscard]] static const Side& side_of(const Node& node, std::int32_t column) noexcept;
-    [[nodiscard]] int order_of(std::int32_t a, std::int32_t b) const noexcept;
+    // How two nodes compare, and the column by which their paths part.
+    struct Comparison {
+        int order = 0;  // negative: the first must not exceed the second; positive: it must not be less; 0: they do not compare
+        std::int32_t column = -1;
+    };
+    [[nodiscard]] Comparison compare(std::int32_t a, std::int32_t b) const noexcept;
+    [[nodiscard]] std::vector<PartialBound::Part> common_parts(const Node& node, const Node& other, std::int32_t parting) const;
     [[nodiscard]] Side whole(std::int32_t column, bool is_ordered) const;
 
     CodedTable table_;

@@ -14,7 +14,7 @@ using Codes = std::vector<std::uint32_t>;
 
 // If values must lie within a range, the screens rule out little, and three or more branches are looked for among this many
 // items: with all 255 of a column, a constraint on one of 20 columns made growing ten times as slow.
-constexpr std::size_t kItemsInRange = 24;
+constexpr std::size_t kItemsInRange = 16;
 
 // More than the rounding error of a bound on gains, as a share of F of the node.
 constexpr double kSlack = 1e-9;
@@ -151,12 +151,82 @@ class LimitedSearch {
             search = &*own_;
         }
         load(*search, node_, static_cast<std::size_t>(column));
+        if (limit_cuts(column)) search->limit_cuts(cuts_);
         return *search;
+    }
+    // Find the ranges of two intervals of a column. Returns false if that of the node is as good: if every child compares
+    // with all nodes that the node compares with, or if missing rows may join either interval.
+    [[nodiscard]] bool limit_cuts(std::int32_t column) {
+        const ValueRange* range = query_.values.range;
+        if (range == nullptr || has_missing_rows(column)) return false;
+        const auto in_part = [&](const PartialBound& bound) { return bound.in(column) != nullptr; };
+        if (std::none_of(range->partial.begin(), range->partial.end(), in_part)) return false;
+        find_present(static_cast<std::size_t>(column));
+        if (present_.size() < 2) return false;
+        double low = range->any_low, high = range->any_high;
+        for (const PartialBound& bound : range->partial) {
+            if (in_part(bound)) continue;
+            (bound.is_upper ? high : low) = bound.is_upper ? std::min(high, bound.value) : std::max(low, bound.value);
+        }
+        for (CutLimits::Side* side : {&cuts_.first, &cuts_.last}) {
+            side->low.assign(present_.size() + 1, low);
+            side->high.assign(present_.size() + 1, high);
+        }
+        for (const PartialBound& bound : range->partial) {
+            if (const PartialBound::Part* part = bound.in(column)) add_bound(bound, *part);
+        }
+        for (std::size_t cut = 2; cut < present_.size(); ++cut) {
+            cuts_.first.low[cut] = std::max(cuts_.first.low[cut], cuts_.first.low[cut - 1]);
+            cuts_.first.high[cut] = std::min(cuts_.first.high[cut], cuts_.first.high[cut - 1]);
+        }
+        for (std::size_t cut = present_.size() - 1; cut-- > 1;) {
+            cuts_.last.low[cut] = std::max(cuts_.last.low[cut], cuts_.last.low[cut + 1]);
+            cuts_.last.high[cut] = std::min(cuts_.last.high[cut], cuts_.last.high[cut + 1]);
+        }
+        return true;
+    }
+    // List the codes present, and the weight up to each.
+    void find_present(std::size_t column) {
+        present_.clear();
+        weight_.assign(1, 0.0);
+        for (const std::uint32_t place : present_codes(node_, column)) {
+            const Weight* counts = node_.counts_of(column, place);
+            present_.push_back(node_.own_code(column, place));
+            weight_.push_back(weight_.back() + static_cast<double>(std::accumulate(counts, counts + node_.classes, Weight{0})));
+        }
+    }
+    // The first interval compares with the other node from the first cut on that gives it a code of that one, and the last
+    // up to the last such cut. Missing cells go to the heavier interval, so the same holds for them.
+    void add_bound(const PartialBound& bound, const PartialBound::Part& part) {
+        const std::size_t n = present_.size();
+        std::size_t from = n, to = 0;
+        if (part.first <= part.last) {
+            const auto after = std::upper_bound(present_.begin(), present_.end(), part.first);
+            from = std::max<std::size_t>(1, static_cast<std::size_t>(after - present_.begin()));
+            const auto before = std::lower_bound(present_.begin(), present_.end(), part.last);
+            to = std::min(n - 1, static_cast<std::size_t>(before - present_.begin()));
+        }
+        if (part.missing) {
+            const double half = 0.5 * weight_.back(), slack = kSlack * weight_.back();
+            const auto heavy = std::lower_bound(weight_.begin(), weight_.end(), half - slack);
+            from = std::min(from, std::max<std::size_t>(1, static_cast<std::size_t>(heavy - weight_.begin())));
+            const auto light = std::upper_bound(weight_.begin(), weight_.end(), half + slack);
+            to = std::max(to, std::min(n - 1, static_cast<std::size_t>(light - weight_.begin()) - 1));
+        }
+        const auto tighten = [&](CutLimits::Side& side, std::size_t cut) {
+            if (bound.is_upper) side.high[cut] = std::min(side.high[cut], bound.value);
+            else side.low[cut] = std::max(side.low[cut], bound.value);
+        };
+        if (from < n) tighten(cuts_.first, from);
+        if (to > 0) tighten(cuts_.last, to);
     }
 
     const Histograms& node_;
     const Query& query_;
     std::optional<RunSearch> own_;
+    CutLimits cuts_;
+    std::vector<std::int64_t> present_;  // codes of the column for which cuts_ was found
+    std::vector<double> weight_;         // of the rows with fewer than i of these codes
 };
 
 // Returns an upper bound on the gain of any split into children whose values lie within the range. F is concave, so that

@@ -16,6 +16,37 @@ namespace polytomy {
 
 class SearchTools;
 
+// A bound on the values of those children of a node that compare with another node. Whether a child does depends on its
+// codes if the node is split on a column of which the other holds only some; else all children do.
+struct PartialBound {
+    struct Part {
+        std::int32_t column;
+        std::int64_t first, last;  // the codes of the column that both nodes may hold; none if first > last
+        bool missing;              // whether both take missing cells
+        bool operator==(const Part&) const = default;
+    };
+    double value;
+    bool is_upper;
+    std::vector<Part> parts;
+
+    bool operator==(const PartialBound&) const = default;
+    // The part in a column; null if all children compare.
+    [[nodiscard]] const Part* in(std::int32_t column) const noexcept {
+        const auto found = std::find_if(parts.begin(), parts.end(), [&](const Part& part) { return part.column == column; });
+        return found == parts.end() ? nullptr : &*found;
+    }
+};
+
+// The range in which the values of a node's children must lie: of any child, and of children that compare with all nodes
+// that the node itself compares with.
+struct ValueRange {
+    double any_low = -kInfinity, any_high = kInfinity;
+    double low = -kInfinity, high = kInfinity;
+    std::vector<PartialBound> partial;  // what the second range has beyond the first
+
+    bool operator==(const ValueRange&) const = default;
+};
+
 // The value of a child is the mean rank of its classes. It must lie within a range and, along a column with a direction,
 // not decrease (1) or not increase (-1) from one interval to the next.
 struct ValueLimits {
@@ -23,6 +54,7 @@ struct ValueLimits {
     std::span<const std::int8_t> directions = {};  // of the columns; empty: none has one
     double low = -kInfinity;
     double high = kInfinity;
+    const ValueRange* range = nullptr;  // more precisely, for the children of binary splits into intervals
     double apart = 0.0;  // least difference of the values of neighbours: intervals, or groups in the order of their values
 
     [[nodiscard]] bool bind() const noexcept { return !ranks.empty() && (low > -kInfinity || high < kInfinity); }

@@ -79,6 +79,7 @@ void RunSearch::clear(std::size_t capacity) {
     stride_ = capacity + 1 + kPadding;
     cut_.clear();
     direction_ = 0;
+    cut_limits_ = nullptr;
     missing_present_ = false;
     prefix_.resize(is_sparse() ? 0 : classes_ * stride_);
     batch_.resize(prefix_.size());

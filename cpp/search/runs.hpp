@@ -28,6 +28,17 @@ struct Runs {
     Branch missing = kUnseen;         // the run of the missing rows; kUnseen without missing rows
 };
 
+// The ranges of the values of two runs, by the number of items of the first one.
+struct CutLimits {
+    struct Side {
+        std::vector<double> low, high;
+        [[nodiscard]] bool admit(std::size_t cut, double sum, double weight) const noexcept {
+            return sum >= low[cut] * weight && sum <= high[cut] * weight;
+        }
+    };
+    Side first, last;
+};
+
 class RunSearch {
  public:
     static constexpr std::size_t kManyClasses = 256;
@@ -43,6 +54,9 @@ class RunSearch {
     void set_missing(const Weight* counts, Weight rows);
     // From now on, the values of the runs must not decrease (direction 1) or not increase (-1); see runs_ordered.cpp.
     void keep_order(int direction) noexcept;
+    // The values of two runs of the items, without missing rows, must lie within these ranges instead of that of the limits.
+    // They must outlive the search of these items.
+    void limit_cuts(const CutLimits& limits) noexcept;
 
     [[nodiscard]] std::size_t classes() const noexcept { return classes_; }
     [[nodiscard]] std::size_t size() const noexcept { return n_; }
@@ -176,6 +190,7 @@ class RunSearch {
     std::vector<std::uint32_t> found_;
     std::vector<double> rest_, further_, before_;  // of the screen; see least_cost()
     std::vector<std::uint32_t> kept_;   // cuts; see keep_cuts()
+    const CutLimits* cut_limits_ = nullptr;  // see limit_cuts()
     struct Block {
         double sum, weight;  // of ranks and rows
         std::uint32_t end;

@@ -46,6 +46,16 @@ POLYTOMY_MULTIVERSION void refuse_outside(const RunSums& run, double low, double
     }
 }
 
+// The same, with a range for each cut.
+POLYTOMY_MULTIVERSION void refuse_outside(const RunSums& run, const double* low, const double* high, std::size_t begin,
+                                          std::size_t end, double* out) {
+    for (std::size_t j = begin; j < end; ++j) {
+        const double sum = run.rank_sum(j);
+        const double weight = run.weight_sum(j);
+        out[j] = ((sum >= low[j] * weight) & (sum <= high[j] * weight)) != 0 ? out[j] : kInfinity;
+    }
+}
+
 // Makes the costs of runs infinite that are not in order with the other one of two. `ranks` and `weight` are those of both.
 POLYTOMY_MULTIVERSION void refuse_disorder(const RunSums& run, double ranks, double weight, double direction,
                                            std::size_t begin, std::size_t end, double* out) {
@@ -62,12 +72,16 @@ POLYTOMY_MULTIVERSION void refuse_disorder(const RunSums& run, double ranks, dou
 void RunSearch::keep_in_range(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) const noexcept {
     const double more_ranks = with_missing ? missing_rank_sum() : 0.0;
     const double more_weight = with_missing ? missing_weight_ : 0.0;
+    const CutLimits* cuts = two_runs_ ? cut_limits_ : nullptr;
     if (classes_ == 2) {
         const RunSums run(prefix_.data(), stride_, values_.ranks, 1.0, from, more_ranks, more_weight);
-        return refuse_outside(run, values_.low, values_.high, first, last, out);
+        if (cuts == nullptr) return refuse_outside(run, values_.low, values_.high, first, last, out);
+        return refuse_outside(run, cuts->first.low.data(), cuts->first.high.data(), first, std::min(last, n_), out);
     }
-    for (std::size_t j = first; j < last; ++j) {
-        if (!values_.admit(rank_sum(from, j) + more_ranks, weight_of(from, j) + more_weight)) out[j] = kInfinity;
+    for (std::size_t j = first; j < (cuts == nullptr ? last : std::min(last, n_)); ++j) {
+        const double sum = rank_sum(from, j) + more_ranks, weight = weight_of(from, j) + more_weight;
+        const bool fits = cuts == nullptr ? values_.admit(sum, weight) : cuts->first.admit(j, sum, weight);
+        if (!fits) out[j] = kInfinity;
     }
 }
 
@@ -75,12 +89,16 @@ void RunSearch::keep_in_range(std::size_t from, std::size_t first, std::size_t l
 void RunSearch::keep_last_in_range(bool with_missing, double* out) const noexcept {
     const double more_ranks = with_missing ? missing_rank_sum() : 0.0;
     const double more_weight = with_missing ? missing_weight_ : 0.0;
+    const CutLimits* cuts = two_runs_ ? cut_limits_ : nullptr;
     if (classes_ == 2) {
         const RunSums run(prefix_.data(), stride_, values_.ranks, -1.0, n_, more_ranks, more_weight);
-        return refuse_outside(run, values_.low, values_.high, 0, n_ + 1, out);
+        if (cuts == nullptr) return refuse_outside(run, values_.low, values_.high, 0, n_ + 1, out);
+        return refuse_outside(run, cuts->last.low.data(), cuts->last.high.data(), 1, n_, out);
     }
-    for (std::size_t i = 0; i <= n_; ++i) {
-        if (!values_.admit(rank_sum(i, n_) + more_ranks, weight_of(i, n_) + more_weight)) out[i] = kInfinity;
+    for (std::size_t i = cuts == nullptr ? 0 : 1; i < (cuts == nullptr ? n_ + 1 : n_); ++i) {
+        const double sum = rank_sum(i, n_) + more_ranks, weight = weight_of(i, n_) + more_weight;
+        const bool fits = cuts == nullptr ? values_.admit(sum, weight) : cuts->last.admit(i, sum, weight);
+        if (!fits) out[i] = kInfinity;
     }
 }
 
@@ -158,6 +176,11 @@ bool RunSearch::admits(const Runs& runs, const ValueLimits& limits, int directio
 
 void RunSearch::keep_order(int direction) noexcept {
     direction_ = direction;
+    row_ = kNoRow;
+}
+
+void RunSearch::limit_cuts(const CutLimits& limits) noexcept {
+    cut_limits_ = &limits;
     row_ = kNoRow;
 }
 
