@@ -207,11 +207,10 @@ class LimitedSearch {
             to = std::min(n - 1, static_cast<std::size_t>(before - present_.begin()));
         }
         if (part.missing) {
-            const double half = 0.5 * weight_.back(), slack = kSlack * weight_.back();
-            const auto heavy = std::lower_bound(weight_.begin(), weight_.end(), half - slack);
-            from = std::min(from, std::max<std::size_t>(1, static_cast<std::size_t>(heavy - weight_.begin())));
-            const auto light = std::upper_bound(weight_.begin(), weight_.end(), half + slack);
-            to = std::max(to, std::min(n - 1, static_cast<std::size_t>(light - weight_.begin()) - 1));
+            const auto heavy = std::lower_bound(weight_.begin(), weight_.end(), (0.5 - kTie) * weight_.back());
+            const auto first_is_heavier = static_cast<std::size_t>(heavy - weight_.begin());  // or both weigh the same
+            from = std::min(from, first_is_heavier);
+            to = std::max(to, std::min(n - 1, first_is_heavier - 1));
         }
         const auto tighten = [&](CutLimits::Side& side, std::size_t cut) {
             if (bound.is_upper) side.high[cut] = std::min(side.high[cut], bound.value);
