@@ -13,7 +13,7 @@ import numpy as np
 
 from polytomy import __version__
 from polytomy._errors import ModelFormatError, ParameterError
-from polytomy._text import one_line, suggestion
+from polytomy._text import class_title, one_line, suggestion
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Coded, NominalColumn, Schema, encode_with, missing_cells
 from polytomy.ensemble import FOREST, Ensemble
@@ -218,7 +218,7 @@ def _cells(model: Any, reference: LabelledRows | None, new: Table) -> Cells:
     if not model._is_numeric and len(model.classes_) > 2:
         said = (model.predict(table) for table in (reference.table, new))
         old_counts, new_counts = ((one[:, None] == model.classes_).sum(axis=0) for one in said)
-        names = [one_line(name) for name in model.classes_.tolist()]
+        names = [class_title(one_line(name)) for name in model.classes_.tolist()]
         return Cells(old_counts, new_counts, labels=names)
     before, now = (_scores(model, table) for table in (reference.table, new))
     ends = np.unique(np.quantile(before, np.arange(1, _SCORE_BINS) / _SCORE_BINS))

@@ -89,6 +89,26 @@ def test_class_can_be_chosen(open_facts):
     assert "Predicted perhaps" in page.locator("#groups thead").inner_text()
 
 
+NAMES_OF_CLASSES = (
+    "#decision-class option, #groups-class option, #decide-line b, #decision-matrix th, "
+    "#decision-matrix input, #decision figcaption, #groups thead th, #confusion .matrix th, "
+    "#drift .drift-cells tbody th"
+)
+
+
+@pytest.mark.parametrize("name", ["numbered", "boosted numbered"])
+def test_numeric_classes_are_called_classes(open_facts, name):
+    page = open_facts(facts_of(name))
+    shown = page.locator(NAMES_OF_CLASSES).evaluate_all(
+        "all => all.flatMap((e) => [e.textContent, e.title, e.ariaLabel ?? ''])"
+    )
+    named = [text for text in shown if re.search(r"(?<![.\d])[012](?![.\d])", text)]
+    assert len(named) >= 20
+    assert [text for text in named if "class" not in text] == []
+    page.locator("#decision-class").select_option(label="class 2")
+    assert page.locator("#decide-line").inner_text().startswith("Predict class 2 if ")
+
+
 def test_groups_drift_and_card_show_their_figures(open_facts):
     facts, page = facts_of("tree"), open_facts(facts_of("tree"))
     rows = page.locator("#groups tbody tr").all()

@@ -16,7 +16,7 @@ function rowsLine(which, n) {
 function choiceOfClass(id, classes, choose) {
   if (classes.length < 2) return null;
   const list = h("select", { id, onchange: () => choose(Number(list.value)) },
-    classes.map(({ class: k }, i) => h("option", { value: i }, facts.classes[k])));
+    classes.map(({ class: k }, i) => h("option", { value: i }, className(k))));
   return h("p", { class: "class-choice no-print" }, h("label", { for: id }, facts.classes.length === 2 ? "Positive class" : "Class, against all others"), list);
 }
 
@@ -47,7 +47,7 @@ function decisionSection() {
 
 /** The name of a class, and what all other classes are called. */
 function sides(k) {
-  return [facts.classes[k], facts.classes.length === 2 ? facts.classes[1 - k] : "any other class"];
+  return [className(k), facts.classes.length === 2 ? className(1 - k) : "any other class"];
 }
 
 function decisionOf(one) {
@@ -66,7 +66,7 @@ function decisionOf(one) {
     const { at } = state;
     slider.value = last - at;
     slider.setAttribute("aria-valuetext", thresholdText(figures, at));
-    put(said, "Predict ", h("b", null, shorten(facts.classes[one.class], 40)), at === 0 ? " for no row." : " if its probability is at least ",
+    put(said, "Predict ", h("b", null, shortenMiddle(className(one.class), 40)), at === 0 ? " for no row." : " if its probability is at least ",
       at === 0 ? null : h("b", { class: "nowrap" }, formatThreshold(figures.threshold[at])), at === 0 ? null : ".");
     matrix.show(figures, at);
     put(list, keyFigures(figures, at).map(([name, value, title]) => h("div", { title }, h("dt", null, name), h("dd", null, value))));
@@ -134,7 +134,7 @@ function keyFigures(f, i) {
 
 /** The confusion matrix of a threshold, with a field for the cost of a row in each cell. */
 function costMatrix(k, state, changed) {
-  const [own, other] = sides(k).map((name) => shorten(name, 22));
+  const [own, other] = distinctNames(sides(k), (name) => shortenMiddle(name, 22));
   const counts = [0, 1, 2, 3].map(() => h("span", { class: "count" }));
   const names = [`${own} predicted as ${own}`, `${own} predicted as ${other}`, `${other} predicted as ${own}`, `${other} predicted as ${other}`];
   const cells = counts.map((count, i) => {
@@ -161,7 +161,7 @@ function costMatrix(k, state, changed) {
 }
 
 function curveCharts(f, one) {
-  const name = facts.classes[one.class];
+  const name = className(one.class);
   const base = f.positives / f.all;
   const auc = one.auc ? `: area ${areaText(one.auc)}` : "";
   const average = one.average_precision === undefined ? "" : `: average precision ${fraction(one.average_precision)}`;
@@ -169,7 +169,7 @@ function curveCharts(f, one) {
     thresholdChart({ title: `ROC${auc}`, x: f.falsePositive, y: f.recall, base: [[0, 0], [1, 1]], xLabel: "false positive rate", yLabel: "recall" }),
     thresholdChart({ title: `Precision and recall${average}`, x: f.recall, y: f.precision, base: [[0, base], [1, base]], xLabel: "recall", yLabel: "precision" }),
     calibrationChart(one.calibration),
-    thresholdChart({ title: `Gains: share of ${shorten(name, 24)} found`, x: f.selected, y: f.recall, base: [[0, 0], [1, 1]], xLabel: "rows selected, highest probability first", yLabel: "recall" }),
+    thresholdChart({ title: `Gains: share of ${shortenMiddle(name, 24)} found`, x: f.selected, y: f.recall, base: [[0, 0], [1, 1]], xLabel: "rows selected, highest probability first", yLabel: "recall" }),
     thresholdChart({ title: "Lift", x: f.selected, y: f.lift, base: [[0, 1], [1, 1]], xLabel: "rows selected, highest probability first", yLabel: "times the share among all rows", formatY: (x) => `${formatNumber(x)}×` }),
   ];
 }

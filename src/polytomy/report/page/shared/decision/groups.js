@@ -63,8 +63,7 @@ function wilsonInterval(share, n) {
 function groupTable(one, at) {
   const { groups } = facts.groups;
   const rated = at === null ? { ...one, error: groups.map((group) => group.error) } : ratesAt(one, at);
-  const [own] = sides(one.class);
-  const name = shorten(own, 24);
+  const name = shortenMiddle(className(one.class), 24);
   const columns = [
     ["Error", rated.error],
     [`Are ${name}`, one.base],
