@@ -31,6 +31,7 @@ def test_curves_are_those_of_the_probabilities(name):
     c, facts = case(name), facts_of(name)["decision"]
     shares = c.clf.predict_proba(c.X_test)
     assert (facts["rows"], facts["n"]) == ("test", 300)
+    assert facts["error"] == pytest.approx(np.mean(c.clf.predict(c.X_test) != c.y_test), abs=1e-5)
     assert facts["log_loss"] == pytest.approx(log_loss(c.y_test, shares), rel=1e-4)
     if name != "three":
         brier = brier_score_loss(c.y_test == "yes", shares[:, 1])

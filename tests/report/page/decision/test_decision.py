@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, precision_score, recall_score
 
+from polytomy import TreeClassifier
 from tests.report.decision_cases import HOSTILE, case, facts_of
 from tests.report.page_reader import number, settle
 
@@ -75,6 +76,31 @@ def test_costs_choose_the_threshold(open_facts):
     page.get_by_role("button", name="Above 50").click()
     settle(page)
     assert counts(page)[::2] == [right[one["own"]], wrong[one["own"]]]
+
+
+def test_error_of_the_own_predictions_is_stated_if_it_differs(open_facts):
+    c = case("tree")
+    equal = open_facts(facts_of("tree"))
+    own = np.mean(c.clf.predict(c.X_test) != c.y_test)
+    assert number(figures(equal)["Error"]) == pytest.approx(100 * own, abs=0.06)
+    assert not equal.locator("#own-error").is_visible()
+
+    clf = TreeClassifier(max_leaves=7, class_weight={"yes": 5, "no": 1}).fit(c.X, c.y)
+    page = open_facts(clf.report_facts(c.X, c.y, c.X_test, c.y_test))
+    own = np.mean(clf.predict(c.X_test) != c.y_test)
+    assert number(figures(page)["Error"]) != pytest.approx(100 * own, abs=0.06)
+    said = page.locator("#own-error").inner_text()
+    assert number(said) == pytest.approx(100 * own, abs=0.06)
+    assert "training rows of each leaf" in said
+    page.get_by_label("Threshold", exact=True).press("ArrowRight")
+    assert not page.locator("#own-error").is_visible()
+
+    three = open_facts(facts_of("three"))
+    said = three.locator("#own-error").inner_text()
+    assert "against all other classes" in said
+    assert number(said.split("have an error of")[1]) == pytest.approx(
+        100 * facts_of("three")["decision"]["error"], abs=0.06
+    )
 
 
 def test_class_can_be_chosen(open_facts):

@@ -57,6 +57,7 @@ function decisionOf(one) {
   const matrix = costMatrix(one.class, state, () => show());
   const list = h("dl", { class: "figures small" });
   const said = h("p", { class: "decide-line", id: "decide-line" });
+  const ownError = h("p", { class: "note", id: "own-error" });
   const cost = h("p", { class: "cost-line", role: "status" });
   const last = figures.threshold.length - 1;
   const slider = h("input", { type: "range", id: "threshold", min: 0, max: last, step: 1, "aria-describedby": "decide-line",
@@ -70,6 +71,7 @@ function decisionOf(one) {
       at === 0 ? null : h("b", { class: "nowrap" }, formatThreshold(figures.threshold[at])), at === 0 ? null : ".");
     matrix.show(figures, at);
     put(list, keyFigures(figures, at).map(([name, value, title]) => h("div", { title }, h("dt", null, name), h("dd", null, value))));
+    put(ownError, ownErrorText(figures, at, one));
     const best = cheapest(figures, state.costs);
     const now = costAt(figures, state.costs, at);
     put(cost, `Cost ${formatNumber(now)}, ${formatNumber(now / figures.all)} per ${facts.decision.weighted ? "unit of weight" : "row"}. `,
@@ -86,7 +88,7 @@ function decisionOf(one) {
         h("p", { class: "no-print buttons" },
           h("button", { type: "button", onclick: () => jump(cheapest(figures, state.costs)) }, "Least cost"),
           h("button", { type: "button", class: "quiet", onclick: () => jump(one.own) }, `Above ${formatThreshold(one.own_share)}`)),
-        list),
+        list, ownError),
       h("div", null, h("h3", { style: { "margin-top": 0 } }, "Confusion matrix and costs"), matrix.element, cost)),
     h("div", { class: "charts" }, charts, h("div", null, calibrationNote(one), thresholdTable(figures))),
   ];
@@ -121,15 +123,31 @@ function cheapest(figures, costs) {
 }
 
 function keyFigures(f, i) {
-  const wrong = f.wrong[i] + f.positives - f.right[i];
   return [
     ["Selected", percent(f.selected[i]), "Share of all rows for which the class is predicted"],
     ["Recall", percent(f.recall[i]), "Share of the class that is selected, also called true positive rate or sensitivity"],
     ["Precision", percent(f.precision[i]), "Share of the class among the selected rows"],
     ["False positive rate", percent(f.falsePositive[i]), "Share of the other rows that is selected"],
     ["Lift", Number.isFinite(f.lift[i]) ? `${f.lift[i].toFixed(2)}×` : "–", "Precision divided by the share of the class among all rows"],
-    ["Error", percent(wrong / f.all), "Share of rows that is predicted wrongly"],
+    ["Error", errorText(f, i), "Share of rows that is predicted wrongly"],
   ];
+}
+
+/** Why the error of a threshold is not that of the model's own predictions; null if they agree, or need not. */
+function ownErrorText(f, at, one) {
+  const { error } = facts.decision;
+  if (facts.classes.length > 2) {
+    return ["This error is that of ", h("b", null, shortenMiddle(className(one.class), 40)), ` against all other classes. The model’s own predictions, of all classes, have an error of ${percent(error)}.`];
+  }
+  const isOwn = at === one.own && percent(error) !== errorText(f, at);
+  if (!isOwn) return null;
+  const reason = facts.kind === "tree" ? ": they follow the training rows of each leaf, and the threshold applies to the probabilities" : "";
+  return `The model’s own predictions have an error of ${percent(error)}${reason}.`;
+}
+
+/** The error of a threshold: the share of rows on the wrong side. */
+function errorText(f, i) {
+  return percent((f.wrong[i] + f.positives - f.right[i]) / f.all);
 }
 
 /** The confusion matrix of a threshold, with a field for the cost of a row in each cell. */
