@@ -34,6 +34,26 @@ def test_page_has_the_sections_and_fits_its_screen(open_facts, name, width):
     assert HOSTILE in page.locator("#groups").inner_text()
 
 
+TOO_WIDE = """() => [...document.querySelectorAll(".scroll")]
+  .filter((e) => e.scrollWidth > e.clientWidth + 1)
+  .map((e) => e.ariaLabel)"""
+
+
+@pytest.mark.parametrize("name", ["tree", "boosted", "forest", "three"])
+def test_tables_fit_a_phone(open_facts, name):
+    page = open_facts(facts_of(name), width=360)
+    assert page.evaluate(TOO_WIDE) == []
+    drift = page.locator("#drift .drift-columns tbody td").nth(1)
+    heading = drift.evaluate("e => getComputedStyle(e, '::before').content")
+    assert heading == '"Index [95 %]"'
+    assert all(
+        row.bounding_box()["height"] < 130 for row in page.locator("#certificate tbody tr").all()
+    )
+    wide = open_facts(facts_of(name), width=1600)
+    heading = wide.locator("#drift .drift-columns tbody td").nth(1)
+    assert heading.evaluate("e => getComputedStyle(e, '::before').content") == "none"
+
+
 def test_slider_moves_by_keyboard_and_gives_the_confusion_matrix(open_facts):
     c, page = case("boosted"), open_facts(facts_of("boosted"))
     one = facts_of("boosted")["decision"]["classes"][0]
