@@ -90,7 +90,7 @@ function treePage() {
     facts.costs ? makeCosts() : null,
     tree.element,
     makeLeavesSection(() => view),
-    path.sizes.length > 1 ? makeSizesSection(makeGrowth()) : null,
+    path.sizes.length > 1 ? makeSizesSection(makeGrowth(), replay) : null,
     target.evaluation ? makeEvaluation() : null,
     ...decisionSections(),
     makeImportances(),
