@@ -173,6 +173,8 @@ def test_many_groups_are_joined():
     assert np.bincount(found.numbers).tolist() == [10] * 29 + [210, 7]
     assert grouping("n", np.array([2.0, 3.0, np.nan])).labels == ["2", "3", MISSING]
     assert grouping("t", np.array([True, False])).labels == ["False", "True"]
+    ends = np.array([0] * 20 + [16] * 20 + list(range(1, 15)))
+    assert grouping("ends", ends).labels[:2] == ["0", "1 to 2"]
 
 
 def test_drift_compares_leaves_columns_and_predictions():

@@ -171,6 +171,14 @@ def test_groups_drift_and_card_show_their_figures(open_facts):
     assert page.locator("#data tbody tr").count() == 3
 
 
+def test_drift_of_an_ensemble_names_what_is_predicted(open_facts):
+    heads = [
+        open_facts(facts_of(name)).locator(".drift-cells th").first.inner_text()
+        for name in ("boosted", "boosted numbered", "tree")
+    ]
+    assert heads == ["Probability of yes", "Prediction", "Leaf"]
+
+
 def test_training_rows_are_called_optimistic_and_print_keeps_the_numbers(open_facts):
     c = case("tree")
     page = open_facts(c.clf.report_facts(c.X, c.y))

@@ -37,6 +37,7 @@ const classTarget = {
 
   /** An error of "training" or "test" rows as text. */
   errorText: (which, error) => `${percent(error)} ${which} error`,
+  formatError: (error) => percent(error),
   formatErrorTick: (error) => percent(error, error < 0.1 && error > 0 ? 1 : 0),
   errorName: "error",
   errorAxis: "error rate",

@@ -71,7 +71,7 @@ function makeSizesSection(growth, replay) {
   }
   const chart = lineChart({
     title: `${capitalized(target.errorName)} of the best pruning of each size`, series, xLabel: "leaves", yLabel: target.errorAxis,
-    formatY: target.formatErrorTick, logX: path.sizes.length > 60, marks: [],
+    formatY: target.formatErrorTick, formatCell: target.formatError, logX: path.sizes.length > 60, marks: [],
     onPick: (size) => showSize(path.sizes.indexOf(size)),
   });
   const show = () => chart.update({ marks: chosen.steps === null ? [{ x: path.sizes[sizeAt], name: plural(path.sizes[sizeAt], "leaf", "leaves") }] : [] });

@@ -37,7 +37,8 @@ function cellDrift({ cells }) {
   const order = cells.part.map((_, i) => i).sort((a, b) => cells.part[b] - cells.part[a]);
   const rows = order.slice(0, MOST_CELLS).map((i) => [
     breakable(name(i)), percent(cells.reference[i]), rateText([cells.new[i], cells.low[i], cells.high[i]]), cells.part[i].toFixed(3)]);
-  const head = [cells.nodes ? "Leaf" : "Prediction", capitalized(facts.drift.rows), "New [95 %]", "Part of index"];
+  const predicted = facts.classes?.length === 2 ? `Probability of ${shortenMiddle(className(1), 24)}` : "Prediction";
+  const head = [cells.nodes ? "Leaf" : predicted, capitalized(facts.drift.rows), "New [95 %]", "Part of index"];
   const rest = order.length - rows.length;
   return h("div", null, h("h3", null, cells.nodes ? "By leaf" : "By prediction"), plainTable("Drift by leaf or prediction", head, rows, { class: "drift-cells stacked" }),
     rest > 0 ? h("p", { class: "note" }, `and ${plural(rest, "leaf", "leaves")} with smaller parts`) : null);
