@@ -259,6 +259,13 @@ def test_the_new_tree_is_in_sight_on_a_phone(studio, open_tab):
     assert 0 <= box["y"] < page.viewport_size["height"]
 
 
+def test_branches_of_a_first_split_are_in_view_on_a_phone(studio, open_tab):
+    page = open_tab(studio.url, 360)
+    split(page, "displacement")
+    in_view = page.evaluate(NODES_IN_VIEW)
+    assert in_view["inside"] == in_view["drawn"] == 3
+
+
 def test_columns_get_an_order_and_a_cost_and_leaves_a_choice(studio, open_tab):
     page = open_tab(studio.url)
     page.click("#tab-constraints")

@@ -33,6 +33,7 @@ function applyState(state, isReplaced = false) {
   const before = nodeKeys();
   const answers = rootAnswers();
   const { view } = live;
+  const wasFitted = view && view.drawing.zoom <= 1.001 * fitZoom(view.drawing);
   const hadFocus = view && view.drawing.area.contains(document.activeElement);
   const old = { selected: before[chosen.selected], focus: before[view?.drawing.focus ?? 0], opened: [...chosen.opened].map(([node, open]) => [before[node], open]) };
   replaceFacts(state);
@@ -57,7 +58,7 @@ function applyState(state, isReplaced = false) {
     if (view) showNewTree(view, hadFocus);
     if (view && isReplaced && NARROW) view.drawing.area.scrollIntoView({ block: "center" }); // the button is below the tree
   } else if (view) {
-    redrawTree(view, nearest(old.focus), hadFocus);
+    redrawTree(view, nearest(old.focus), hadFocus, wasFitted);
   }
   notify("state");
 }
@@ -91,11 +92,12 @@ function showNewTree(view, hadFocus) {
   if (hadFocus) focusNode(view, 0);
 }
 
-/** Draws the tree after an edit, and keeps the edited node in sight. */
-function redrawTree(view, focus, hadFocus) {
+/** Draws the tree after an edit, and keeps the edited node in sight. A tree that was in view stays so, if it can be read. */
+function redrawTree(view, focus, hadFocus, wasFitted) {
   const { drawing } = view;
   drawAgain(view, focus);
   if (fitZoom(drawing) >= READABLE) fit(view);
+  else if (wasFitted) zoomTo(view, READABLE);
   showNode(view, chosen.selected);
   if (hadFocus) focusNode(view, drawing.plan.places.has(chosen.selected) ? chosen.selected : drawing.focus);
 }
