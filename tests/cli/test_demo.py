@@ -82,11 +82,9 @@ def test_demo_split_is_fixed_and_stratified(cars):
     assert (cars.names == demo.CAR).sum() == (cars.names[cars.test] == demo.CAR).sum() == 1
 
 
-def test_demo_writes_the_bundled_table(run, tmp_path):
+def test_demo_writes_the_bundled_table_and_says_so_in_one_line(run, tmp_path):
     path = tmp_path / "mpg.csv"
-    code, out, _ = run("demo", "--write", path)
-    assert code == 0
-    assert out.startswith(f"Wrote 392 cars to {path}\n")
+    assert run("demo", "--write", path) == (0, f"Wrote 392 cars to {path}\n", "")
     assert path.read_bytes() == cars_csv()
 
 
@@ -109,6 +107,7 @@ def test_demo_replaces_a_file_only_with_force(run, tmp_path):
         (["demo", "--leaves", "many"], "--leaves"),
         (["demo", "--leaves"], "--leaves"),
         (["demo", "--force"], "needs --write FILE"),
+        (["demo", "--leaves", "5", "--write", "."], "--leaves: grows a tree, and --write does not"),
         (["demo", "--write", "."], "is a folder"),
         (["demo", "--write", ".", "--force"], "cannot write"),
         (["demo", "--write", "no/such/folder/mpg.csv"], "cannot write"),

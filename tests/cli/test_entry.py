@@ -49,6 +49,20 @@ def test_commands_of_the_readme_run_in_order(run, tmp_path, monkeypatch):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["m.json", "mpg.csv"]
 
 
+@pytest.mark.parametrize("args", [["--version"], ["demo", "--help"], ["fit"], ["dmo"]])
+def test_module_is_the_command(args):
+    module = subprocess.run(
+        [sys.executable, "-m", "polytomy", *args], capture_output=True, text=True, check=False
+    )
+    command = run_process(*args, text=True)
+    assert (module.returncode, module.stdout, module.stderr) == (
+        command.returncode,
+        command.stdout,
+        command.stderr,
+    )
+    assert "__main__" not in module.stdout + module.stderr
+
+
 @pytest.mark.parametrize("args", [["--help"], []])
 def test_help_lists_the_commands(run, args):
     code, out, _ = run(*args)

@@ -249,7 +249,7 @@ def test_many_costs_are_listed_by_their_size(wine):
     X, y = wine
     text = TreeClassifier(4, cost_matrix=GENERAL).fit(X, y).to_text()
     words = " ".join(text.split())
-    assert "2 predicted as 0 costs 30, 0 predicted as 2 costs 10" in words
+    assert "class 2 predicted as class 0 costs 30, class 0 predicted as class 2 costs 10" in words
     assert "the 3 other mistakes 1 to 2" in words
 
 

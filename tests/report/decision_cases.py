@@ -51,12 +51,15 @@ def shoppers(n=900, seed=0):
 
 @cache
 def case(name):
-    """Return the case of a name: tree, boosted or forest, or "three" classes."""
+    """Return the case of a name: tree, boosted or forest, or "three" or "numbered" classes."""
     X, y, group = shoppers()
-    if name == "three":
+    if name in ("three", "numbered", "boosted numbered"):
         y = y.where(X["income"].fillna(0) < 30_000, "perhaps")
+    if "numbered" in name:
+        y = y.map({"no": 0, "yes": 1, "perhaps": 2})
     models = {
         "boosted": BoostedTreeClassifier(20),
+        "boosted numbered": BoostedTreeClassifier(20),
         "forest": ForestClassifier(10, max_leaves=9, random_state=0),
     }
     clf = models.get(name, TreeClassifier(max_leaves=7))

@@ -166,6 +166,7 @@ DECISION = {
     "rows": ("training", "test", "out-of-bag"),
     "n": WHOLE,
     "weighted": FLAG,
+    "error": NUMBER,
     "log_loss": NUMBER,
     "brier": NUMBER,
     "classes": [

@@ -212,6 +212,60 @@ def test_constraints_limit_suggestions_and_growth(studio, open_tab):
     page.wait_for_function("() => document.querySelector('.figures dd').textContent === '1'")
 
 
+NODES_IN_VIEW = """() => {
+  const area = document.querySelector(".tree-area").getBoundingClientRect();
+  const boxes = [...document.querySelectorAll("[data-node] .box")]
+    .map((e) => e.getBoundingClientRect());
+  const inside = (box) => box.left >= area.left && box.right <= area.right
+    && box.top >= area.top && box.bottom <= area.bottom;
+  return { drawn: boxes.length, inside: boxes.filter(inside).length };
+}"""
+
+
+def zoom_into_a_corner(page):
+    for _ in range(6):
+        page.click("button[aria-label='Zoom in']")
+    page.evaluate("document.querySelector('.tree-area').scrollTo(9999, 9999)")
+    settle(page)
+    in_view = page.evaluate(NODES_IN_VIEW)
+    assert in_view["inside"] < in_view["drawn"]
+
+
+def test_a_new_tree_is_fitted_to_its_area(studio, open_tab):
+    page = open_tab(studio.url)
+    page.click("#tab-constraints")
+    for leaves in (4, 20, 3, 19):
+        page.fill("#constraint-max_leaves", str(leaves))
+        page.click("text=Grow a tree")
+        page.wait_for_function(
+            f"() => document.querySelector('.figures dd').textContent === '{leaves}'"
+        )
+        settle(page)
+        in_view = page.evaluate(NODES_IN_VIEW)
+        assert in_view["inside"] == in_view["drawn"] > leaves
+        zoom_into_a_corner(page)
+    page.click("text=Undo")
+    page.wait_for_function("() => document.querySelector('.figures dd').textContent === '3'")
+    in_view = page.evaluate(NODES_IN_VIEW)
+    assert in_view["inside"] == in_view["drawn"]
+
+
+def test_the_new_tree_is_in_sight_on_a_phone(studio, open_tab):
+    page = open_tab(studio.url, 360, reduced_motion="reduce")
+    page.click("#tab-constraints")
+    page.click("text=Grow a tree")
+    page.wait_for_function("() => document.querySelector('.figures dd').textContent !== '1'")
+    box = page.locator("#node-0 .box").bounding_box()
+    assert 0 <= box["y"] < page.viewport_size["height"]
+
+
+def test_branches_of_a_first_split_are_in_view_on_a_phone(studio, open_tab):
+    page = open_tab(studio.url, 360)
+    split(page, "displacement")
+    in_view = page.evaluate(NODES_IN_VIEW)
+    assert in_view["inside"] == in_view["drawn"] == 3
+
+
 def test_columns_get_an_order_and_a_cost_and_leaves_a_choice(studio, open_tab):
     page = open_tab(studio.url)
     page.click("#tab-constraints")

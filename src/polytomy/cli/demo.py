@@ -1,4 +1,4 @@
-"""``polytomy demo``: grow a tree on a bundled data set and print it."""
+"""``polytomy demo``: grow a tree on a bundled data set and print it, or write the data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,32 +26,36 @@ _LEAVES = 12
 
 def demo(
     leaves: Annotated[
-        int,
+        int | None,
         options.option("Maximum number of leaves, at least 2.", default=str(_LEAVES), metavar="N"),
-    ] = _LEAVES,
+    ] = None,
     write: Annotated[
-        Path | None, options.option("Also write the data to this CSV file.", metavar="FILE")
+        Path | None,
+        options.option("Write the data to this CSV file, and grow no tree.", metavar="FILE"),
     ] = None,
     force: Annotated[
         bool, options.option("Let --write replace an existing file.", "--force", default="off")
     ] = False,
 ) -> None:
-    """Grow and explain a tree on bundled data about cars.
+    """Grow and explain a tree on bundled data about cars, or write the data to a file.
 
     The tree predicts where a car was made.
     """
     from rich.console import Console
 
-    if leaves < 2:
+    if leaves is not None and leaves < 2:
         raise typer.BadParameter(f"must be at least 2, got {leaves}", param_hint="--leaves")
     if force and write is None:
         raise typer.BadParameter("needs --write FILE", param_hint="--force")
+    if leaves is not None and write is not None:
+        raise typer.BadParameter("grows a tree, and --write does not", param_hint="--leaves")
     console = Console(highlight=False, soft_wrap=True)
     if write is not None:
         n_cars = write_cars(write, replace=force)
-        console.print(f"Wrote {n_cars} cars to {write}\n", markup=False)
+        console.print(f"Wrote {n_cars} cars to {write}", markup=False)
+        return
     cars = split_cars()
-    clf = grow_tree(cars, leaves)
+    clf = grow_tree(cars, _LEAVES if leaves is None else leaves)
     _print_heading(console, cars)
     _print_tree(console, clf)
     scores = [score_polytomy(cars, clf), score_sklearn(cars, clf.n_leaves_)]

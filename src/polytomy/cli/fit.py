@@ -157,7 +157,12 @@ def fit(
     ] = None,
     cost_matrix: options.Costs = None,
     max_arity: Annotated[
-        int | None, _parameter("Maximum number of branches of a split.", metavar="N")
+        int | None,
+        _parameter(
+            "Maximum number of branches of a split. A tree then merges splits on the same column, "
+            "so its nodes can have more.",
+            metavar="N",
+        ),
     ] = None,
     max_depth: Annotated[int | None, _parameter("Maximum depth of a tree.", metavar="N")] = None,
     min_samples_leaf: Annotated[

@@ -47,7 +47,7 @@ class GrowParams:
         and ``("intervals", "values", "groups")`` otherwise.
     max_arity : int, default=8
         The most branches of ``intervals`` and ``groups``; 2 with ``id3`` and ``gain-ratio``, where
-        the widest split would always gain most.
+        the widest split would always gain most. Contraction can merge splits into wider ones.
     max_depth : int or None, default=None
         The most splits on a path; None for no limit.
     min_samples_split : int, default=2

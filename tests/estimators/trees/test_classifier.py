@@ -58,6 +58,15 @@ def test_contraction_changes_the_tree_but_not_the_predictions():
     assert plain.tree_ == plain._model.grown == short._model.grown
 
 
+def test_max_arity_limits_splits_but_not_contracted_nodes():
+    X = np.random.default_rng(0).normal(size=(500, 1))
+    y = np.sin(5 * X[:, 0]) > 0
+    grown = TreeClassifier(12, max_arity=2, contract=False).fit(X, y).tree_
+    merged = TreeClassifier(12, max_arity=2).fit(X, y).tree_
+    assert max(len(grown.children(node)) for node in range(grown.n_nodes)) == 2
+    assert len(merged.children(0)) == merged.n_leaves == grown.n_leaves > 2
+
+
 def test_smoothing_is_added_to_every_class():
     X, y = load_iris(return_X_y=True)
     clf = TreeClassifier(max_leaves=3, honest=False, smoothing=1.0).fit(X, y)

@@ -75,7 +75,9 @@ with ``name`` and ``propose`` adds splits of your own. ``"auto"`` is all three, 
         "int",
         """\
 The maximum number of branches of a split by intervals or groups. It is 2 for ``"id3"`` and
-``"gain-ratio"``, where the widest split would always gain most.""",
+``"gain-ratio"``, where the widest split would always gain most. A contracted tree can have nodes
+with more branches, because it merges splits on the same column; those of ensembles are not
+contracted.""",
     ),
     "max_depth": (
         "int or None",

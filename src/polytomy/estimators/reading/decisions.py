@@ -13,7 +13,7 @@ import numpy as np
 
 from polytomy import __version__
 from polytomy._errors import ModelFormatError, ParameterError
-from polytomy._text import one_line, suggestion
+from polytomy._text import class_title, one_line, suggestion
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Coded, NominalColumn, Schema, encode_with, missing_cells
 from polytomy.ensemble import FOREST, Ensemble
@@ -115,6 +115,8 @@ class Judged:
         What the rows are.
     scored : Scored
         The rows and their probabilities.
+    error : float
+        The share of the rows' weight that the classifier's own predictions get wrong.
     predictions : callable
         Returns the rows with their predicted classes, if groups need them.
     at : array of int or None
@@ -123,6 +125,7 @@ class Judged:
 
     which: str
     scored: Scored
+    error: float
     predictions: Callable[[], Evaluated]
     at: IntArray | None = None
 
@@ -131,7 +134,8 @@ class Judged:
         """Return rows that an ensemble has predicted; None without probabilities."""
         if rows.shares is None:
             return None
-        return cls(which, Scored(rows.labels, rows.shares, rows.weights), lambda: rows, at)
+        scored = Scored(rows.labels, rows.shares, rows.weights)
+        return cls(which, scored, rows.error, lambda: rows, at)
 
 
 def own_weights(model: Any, rows: LabelledRows) -> FloatArray | None:
@@ -159,7 +163,7 @@ def decision_sections(
     if judged is not None:
         costs = getattr(model._model, "costs", None)
         matrix = None if costs is None else costs.matrix
-        found = decision_facts(judged.scored, judged.which, matrix)
+        found = decision_facts(judged.scored, judged.which, judged.error, matrix)
         facts |= {} if found is None else {"decision": found}
     if given.group is not None:
         groups, rows = _grouping(model, given.group, judged, training, test)
@@ -218,7 +222,7 @@ def _cells(model: Any, reference: LabelledRows | None, new: Table) -> Cells:
     if not model._is_numeric and len(model.classes_) > 2:
         said = (model.predict(table) for table in (reference.table, new))
         old_counts, new_counts = ((one[:, None] == model.classes_).sum(axis=0) for one in said)
-        names = [one_line(name) for name in model.classes_.tolist()]
+        names = [class_title(one_line(name)) for name in model.classes_.tolist()]
         return Cells(old_counts, new_counts, labels=names)
     before, now = (_scores(model, table) for table in (reference.table, new))
     ends = np.unique(np.quantile(before, np.arange(1, _SCORE_BINS) / _SCORE_BINS))

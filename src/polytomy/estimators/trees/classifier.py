@@ -79,7 +79,8 @@ class TreeClassifier(SingleTree, ClassTarget):
         the fewest training errors; with ``"priced"`` the one with the least cost, and 1 grows
         ``2 * max_leaves + 16``. Not for ``"hatano"`` and ``"mansour-mcallester"``.
     contract : bool
-        Merge a node with those of its children that split on the same column.
+        Merge a node with those of its children that split on the same column. It can then have more
+        than ``max_arity`` branches.
     pruner : None, str or pruner
         How to prune the grown tree: ``"reduced-error"``, ``"conservative"``, ``"chi-square"``,
         ``"error-budget"``, ``"cost-complexity"``, ``"pessimistic"``, or an object from

@@ -68,7 +68,8 @@ class TreeRegressor(SingleTree, NumberTarget):
         Grow this many times ``max_leaves``, then keep the best pruning of ``max_leaves`` leaves.
         For ``"priced"``, 1 grows more leaves than the budget in any case.
     contract : bool
-        Merge a split with those of its children that split on the same column.
+        Merge a node with those of its children that split on the same column. It can then have more
+        than ``max_arity`` branches.
     pruner : str, pruner or None
         Prune the grown tree: ``"reduced-error"``, ``"error-budget"``, ``"cost-complexity"``, or an
         object from ``polytomy.prune``. They count squared errors.

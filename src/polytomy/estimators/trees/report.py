@@ -113,14 +113,16 @@ def judged_tree(
     weights = rows.weights if test is not None else own_weights(model, rows)
     leaf = model.apply(rows.table)
     shares = class_shares(model._model, model.smoothing)
+    predicted = model.tree_.label[leaf]
+    error = float(np.average(predicted != rows.labels, weights=weights))
 
     def predictions() -> Evaluated:
-        predicted = np.searchsorted(model.classes_, model.predict(rows.table))
         own = np.ones(len(rows.labels)) if weights is None else weights
         return Evaluated(rows.labels, predicted, own, {}, shares=shares[leaf])
 
     which = "training" if test is None else "test"
-    return Judged(which, Scored.in_leaves(leaf, rows.labels, weights, shares), predictions, at)
+    scored = Scored.in_leaves(leaf, rows.labels, weights, shares)
+    return Judged(which, scored, error, predictions, at)
 
 
 def node_details(

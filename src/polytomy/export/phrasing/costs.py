@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from polytomy._text import class_title
 from polytomy.costs import Costs
 from polytomy.density import DensityModel
 
@@ -28,7 +29,7 @@ def describe_costs(model: AnyModel) -> list[str]:
     mean = f"The training rows cost {model.training_cost:.4g} on average"
     if model.expected_cost is not None:
         mean += f"; {model.expected_cost:.4g} is to be expected of new rows"
-    listed = _listed(model.costs, model.class_names)
+    listed = _listed(model.costs, [class_title(name) for name in model.class_names])
     return [f"Leaves predict the class of least cost: {listed}.", f"{mean}."]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from polytomy._text import count, one_line
+from polytomy._text import class_title, count, one_line
 from polytomy._types import AnyArray
 from polytomy.certify import Edit
 from polytomy.encode import NominalColumn, OrderedColumn, Schema
@@ -74,7 +74,7 @@ def edit_text(edit: Edit, schema: Schema, classes: AnyArray) -> str:
         leaves = count(edit.grafts[0].subtree.n_leaves, "leaf", "leaves")
         text = f"regrow node {node} with {leaves}"
     elif edit.label is not None:
-        text = f"relabel node {node} as {one_line(classes[edit.label])}"
+        text = f"relabel node {node} as {class_title(one_line(classes[edit.label]))}"
     elif edit.column is not None:
         column = one_line(schema[edit.column].name)
         regrown = f", {count(len(edit.grafts), 'node')} regrown" if edit.grafts else ""

@@ -17,10 +17,23 @@ function nodeKeys() {
   return keys;
 }
 
-/** Shows another state. Nodes are recognized by the answers on their path. */
-function applyState(state) {
+const REPLACING = ["grow", "open"]; // changes after which there is another tree
+
+/** The answers below the root, as one text; a tree with others is another tree. */
+function rootAnswers() {
+  return (nodes[0].children ?? []).map((child) => nodes[child].answer).join("\u0000");
+}
+
+/**
+ * Shows another state. Nodes are recognized by the answers on their path.
+ * @param {Object} state
+ * @param {boolean} isReplaced the tree is another one, so that it is shown as at first
+ */
+function applyState(state, isReplaced = false) {
   const before = nodeKeys();
+  const answers = rootAnswers();
   const { view } = live;
+  const wasFitted = view && view.drawing.zoom <= 1.001 * fitZoom(view.drawing);
   const hadFocus = view && view.drawing.area.contains(document.activeElement);
   const old = { selected: before[chosen.selected], focus: before[view?.drawing.focus ?? 0], opened: [...chosen.opened].map(([node, open]) => [before[node], open]) };
   replaceFacts(state);
@@ -39,7 +52,14 @@ function applyState(state) {
     chosen.selected = live.done.node;
     chosen.opened.set(live.done.node, true);
   }
-  if (view) redrawTree(view, nearest(old.focus), hadFocus);
+  if (isReplaced || (!live.done && rootAnswers() !== answers)) {
+    chosen.opened.clear();
+    chosen.selected = 0;
+    if (view) showNewTree(view, hadFocus);
+    if (view && isReplaced && NARROW) view.drawing.area.scrollIntoView({ block: "center" }); // the button is below the tree
+  } else if (view) {
+    redrawTree(view, nearest(old.focus), hadFocus, wasFitted);
+  }
   notify("state");
 }
 
@@ -54,15 +74,30 @@ function replaceFacts(state) {
   nameColumns();
 }
 
-/** Draws the tree anew, and keeps the edited node in sight. */
-function redrawTree(view, focus, hadFocus) {
+/** Draws the tree anew. */
+function drawAgain(view, focus) {
   const { drawing } = view;
   for (const { group } of drawing.drawn.values()) group.remove();
   drawing.drawn.clear();
   Object.assign(drawing, { focus, top: 0 });
   view.back.hidden = true;
   notify("tree");
+}
+
+/** Draws another tree, which takes up the area whatever part of the old one was in view. */
+function showNewTree(view, hadFocus) {
+  drawAgain(view, 0);
+  firstView(view);
+  notify("view");
+  if (hadFocus) focusNode(view, 0);
+}
+
+/** Draws the tree after an edit, and keeps the edited node in sight. A tree that was in view stays so, if it can be read. */
+function redrawTree(view, focus, hadFocus, wasFitted) {
+  const { drawing } = view;
+  drawAgain(view, focus);
   if (fitZoom(drawing) >= READABLE) fit(view);
+  else if (wasFitted) zoomTo(view, READABLE);
   showNode(view, chosen.selected);
   if (hadFocus) focusNode(view, drawing.plan.places.has(chosen.selected) ? chosen.selected : drawing.focus);
 }
@@ -80,7 +115,7 @@ async function change(name, given = {}) {
   try {
     const state = await call(name, { version: facts.version, ...given });
     giveUpInquiries();
-    applyState(state);
+    applyState(state, REPLACING.includes(name));
     hideNotice();
     return true;
   } catch (error) {

@@ -70,7 +70,7 @@ function growAction(node, inner) {
 }
 
 function relabelAction(node) {
-  const choice = h("select", { id: "relabel-class", "aria-label": "Class to predict" }, facts.classes.map((name, i) => h("option", { value: i, selected: i === nodes[node].label }, shorten(visibleName(name), 40))));
+  const choice = h("select", { id: "relabel-class", "aria-label": "Class to predict" }, facts.classes.map((_, i) => h("option", { value: i, selected: i === nodes[node].label }, shortenMiddle(className(i), 40))));
   return h("span", { class: "joined" }, h("button", { type: "button", onclick: () => edit("relabel", { node, label: Number(choice.value) }) }, "Predict"), choice);
 }
 

@@ -5,7 +5,7 @@ function makeLiveCertificate() {
   const show = () => {
     const { in_short: conclusion, figures = [], generalization = [] } = facts.certificate;
     const table = (title, label, head, rows) => (rows.length === 0 ? null
-      : h("div", null, h("h3", null, title), plainTable(label, ["", "Value", head], rows, { words: [2], class: "named" })));
+      : h("div", null, h("h3", null, title), plainTable(label, ["", "Value", head], rows, { words: [2], class: "named stacked" })));
     put(place, conclusion ? h("p", null, capitalized(conclusion)) : null,
       h("div", { class: "columns" },
         table("Training rows", "Values of the certificate", "Meaning", figures),

@@ -31,6 +31,7 @@ def test_curves_are_those_of_the_probabilities(name):
     c, facts = case(name), facts_of(name)["decision"]
     shares = c.clf.predict_proba(c.X_test)
     assert (facts["rows"], facts["n"]) == ("test", 300)
+    assert facts["error"] == pytest.approx(np.mean(c.clf.predict(c.X_test) != c.y_test), abs=1e-5)
     assert facts["log_loss"] == pytest.approx(log_loss(c.y_test, shares), rel=1e-4)
     if name != "three":
         brier = brier_score_loss(c.y_test == "yes", shares[:, 1])
@@ -172,6 +173,8 @@ def test_many_groups_are_joined():
     assert np.bincount(found.numbers).tolist() == [10] * 29 + [210, 7]
     assert grouping("n", np.array([2.0, 3.0, np.nan])).labels == ["2", "3", MISSING]
     assert grouping("t", np.array([True, False])).labels == ["False", "True"]
+    ends = np.array([0] * 20 + [16] * 20 + list(range(1, 15)))
+    assert grouping("ends", ends).labels[:2] == ["0", "1 to 2"]
 
 
 def test_drift_compares_leaves_columns_and_predictions():

@@ -53,3 +53,9 @@ def test_page_of_an_edited_tree_lists_the_edits(open_facts):
     assert cells[1].startswith("Split node 0: ")
     assert cells[3] == "1 → 2"
     assert page.locator("#edits tbody tr").count() == 2
+
+
+def test_numeric_class_of_a_relabelled_leaf_is_called_a_class():
+    _, session = edited()
+    session.relabel(1, 1)
+    assert session.log[2]["text"] == "relabel node 1 as class 1"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, precision_score, recall_score
 
+from polytomy import TreeClassifier
 from tests.report.decision_cases import HOSTILE, case, facts_of
 from tests.report.page_reader import number, settle
 
@@ -31,6 +32,26 @@ def test_page_has_the_sections_and_fits_its_screen(open_facts, name, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.locator("#decision figure").count() == 5
     assert HOSTILE in page.locator("#groups").inner_text()
+
+
+TOO_WIDE = """() => [...document.querySelectorAll(".scroll")]
+  .filter((e) => e.scrollWidth > e.clientWidth + 1)
+  .map((e) => e.ariaLabel)"""
+
+
+@pytest.mark.parametrize("name", ["tree", "boosted", "forest", "three"])
+def test_tables_fit_a_phone(open_facts, name):
+    page = open_facts(facts_of(name), width=360)
+    assert page.evaluate(TOO_WIDE) == []
+    drift = page.locator("#drift .drift-columns tbody td").nth(1)
+    heading = drift.evaluate("e => getComputedStyle(e, '::before').content")
+    assert heading == '"Index [95 %]"'
+    assert all(
+        row.bounding_box()["height"] < 130 for row in page.locator("#certificate tbody tr").all()
+    )
+    wide = open_facts(facts_of(name), width=1600)
+    heading = wide.locator("#drift .drift-columns tbody td").nth(1)
+    assert heading.evaluate("e => getComputedStyle(e, '::before').content") == "none"
 
 
 def test_slider_moves_by_keyboard_and_gives_the_confusion_matrix(open_facts):
@@ -77,6 +98,31 @@ def test_costs_choose_the_threshold(open_facts):
     assert counts(page)[::2] == [right[one["own"]], wrong[one["own"]]]
 
 
+def test_error_of_the_own_predictions_is_stated_if_it_differs(open_facts):
+    c = case("tree")
+    equal = open_facts(facts_of("tree"))
+    own = np.mean(c.clf.predict(c.X_test) != c.y_test)
+    assert number(figures(equal)["Error"]) == pytest.approx(100 * own, abs=0.06)
+    assert not equal.locator("#own-error").is_visible()
+
+    clf = TreeClassifier(max_leaves=7, class_weight={"yes": 5, "no": 1}).fit(c.X, c.y)
+    page = open_facts(clf.report_facts(c.X, c.y, c.X_test, c.y_test))
+    own = np.mean(clf.predict(c.X_test) != c.y_test)
+    assert number(figures(page)["Error"]) != pytest.approx(100 * own, abs=0.06)
+    said = page.locator("#own-error").inner_text()
+    assert number(said) == pytest.approx(100 * own, abs=0.06)
+    assert "training rows of each leaf" in said
+    page.get_by_label("Threshold", exact=True).press("ArrowRight")
+    assert not page.locator("#own-error").is_visible()
+
+    three = open_facts(facts_of("three"))
+    said = three.locator("#own-error").inner_text()
+    assert "against all other classes" in said
+    assert number(said.split("have an error of")[1]) == pytest.approx(
+        100 * facts_of("three")["decision"]["error"], abs=0.06
+    )
+
+
 def test_class_can_be_chosen(open_facts):
     page = open_facts(facts_of("three"))
     page.locator("#decision-class").select_option(label="perhaps")
@@ -87,6 +133,26 @@ def test_class_can_be_chosen(open_facts):
     assert f"{one['auc'][0]:.3f}" in page.locator("#decision figcaption").first.inner_text()
     page.locator("#groups-class").select_option(label="perhaps")
     assert "Predicted perhaps" in page.locator("#groups thead").inner_text()
+
+
+NAMES_OF_CLASSES = (
+    "#decision-class option, #groups-class option, #decide-line b, #decision-matrix th, "
+    "#decision-matrix input, #decision figcaption, #groups thead th, #confusion .matrix th, "
+    "#drift .drift-cells tbody th"
+)
+
+
+@pytest.mark.parametrize("name", ["numbered", "boosted numbered"])
+def test_numeric_classes_are_called_classes(open_facts, name):
+    page = open_facts(facts_of(name))
+    shown = page.locator(NAMES_OF_CLASSES).evaluate_all(
+        "all => all.flatMap((e) => [e.textContent, e.title, e.ariaLabel ?? ''])"
+    )
+    named = [text for text in shown if re.search(r"(?<![.\d])[012](?![.\d])", text)]
+    assert len(named) >= 20
+    assert [text for text in named if "class" not in text] == []
+    page.locator("#decision-class").select_option(label="class 2")
+    assert page.locator("#decide-line").inner_text().startswith("Predict class 2 if ")
 
 
 def test_groups_drift_and_card_show_their_figures(open_facts):
@@ -103,6 +169,14 @@ def test_groups_drift_and_card_show_their_figures(open_facts):
     )
     assert facts["card"]["fingerprints"][0][1] in page.locator("#card").inner_text()
     assert page.locator("#data tbody tr").count() == 3
+
+
+def test_drift_of_an_ensemble_names_what_is_predicted(open_facts):
+    heads = [
+        open_facts(facts_of(name)).locator(".drift-cells th").first.inner_text()
+        for name in ("boosted", "boosted numbered", "tree")
+    ]
+    assert heads == ["Probability of yes", "Prediction", "Leaf"]
 
 
 def test_training_rows_are_called_optimistic_and_print_keeps_the_numbers(open_facts):

@@ -1,5 +1,7 @@
 """The size slider: the page shows the trees that ``pruning_path().at`` returns."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix
@@ -128,3 +130,15 @@ def test_chart_has_ticks_at_whole_numbers(open_facts, name):
     ticks = page.locator("#sizes .axes text[text-anchor=middle]").all_text_contents()
     assert len(ticks) >= 2
     assert all(tick.isdigit() for tick in ticks)
+
+
+def test_table_of_sizes_states_the_errors_with_a_decimal(plain):
+    path = facts_of("plain")["path"]
+    details = plain.locator("#sizes details").first
+    details.locator("summary").click()
+    rows = details.locator("tbody tr")
+    assert rows.count() == len(path["sizes"])
+    for row, error in zip(rows.all(), path["errors"], strict=True):
+        shown = row.locator("td").first.inner_text()
+        assert re.fullmatch(r"\d+\.\d\s%", shown)
+        assert number(shown) == pytest.approx(100 * error / path["total"], abs=0.06)

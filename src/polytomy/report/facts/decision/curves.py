@@ -82,7 +82,7 @@ class Scored:
 
 
 def decision_facts(
-    rows: Scored, which: str, costs: FloatArray | None = None
+    rows: Scored, which: str, error: float, costs: FloatArray | None = None
 ) -> dict[str, Any] | None:
     """Return the curves of the classes, and their calibration; None without two classes or rows.
 
@@ -92,6 +92,8 @@ def decision_facts(
         Rows with their classes and probabilities.
     which : {"training", "test", "out-of-bag"}
         What the rows are.
+    error : float
+        The error rate of the model's own predictions on these rows.
     costs : ndarray of shape (n_classes, n_classes) or None, default=None
         What each true class costs if it is predicted as each class, if the model was fitted by
         costs. Those of two classes decide at which threshold the section begins.
@@ -109,6 +111,7 @@ def decision_facts(
         "rows": which,
         "n": rows.n_rows,
         "weighted": rows.is_weighted,
+        "error": rounded(error, _DIGITS),
         "log_loss": rounded(log_loss(rows.labels, rows.shares, rows.weights), _DIGITS),
         "brier": rounded(brier_score(rows.labels, rows.shares, rows.weights), _DIGITS),
         "classes": [

@@ -108,7 +108,8 @@ def _ranges(held: AnyArray) -> tuple[list[str], IntArray]:
     places = np.searchsorted(ends, held)
     used, places = np.unique(places, return_inverse=True)
     parts = [held[places == i] for i in range(len(used))]
-    return [f"{part.min():.6g} to {part.max():.6g}" for part in parts], places
+    spans = [(f"{part.min():.6g}", f"{part.max():.6g}") for part in parts]
+    return [low if low == high else f"{low} to {high}" for low, high in spans], places
 
 
 def group_facts(

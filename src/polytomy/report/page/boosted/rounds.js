@@ -72,6 +72,6 @@ function certificateSection() {
     h("p", null, certificate.in_short),
     certificate.bounded && h("p", null, "Inequalities checked after every round: ", h("code", null, certificate.claim), result),
     certificate.findings.length > 0 && h("ul", null, certificate.findings.map((text) => h("li", null, text))),
-    plainTable("Values of the certificate", ["", "Value", "Meaning"], certificate.figures, { words: [2], class: "named narrow" }),
+    plainTable("Values of the certificate", ["", "Value", "Meaning"], certificate.figures, { words: [2], class: "named narrow stacked" }),
     certificateText());
 }

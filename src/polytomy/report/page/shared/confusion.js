@@ -24,10 +24,10 @@ function confusionMatrix(matrix, title, id) {
 }
 
 function confusionTable(matrix, title) {
-  const head = facts.classes.map((name, i) => h("th", { scope: "col", title: name }, classBadge(i), h("br"), shortName(i, 20)));
+  const head = facts.classes.map((_, i) => h("th", { scope: "col", title: className(i) }, classBadge(i), h("br"), shortName(i, 20)));
   const body = matrix.map((row, actual) => {
     const sum = total(row);
-    return h("tr", null, h("th", { scope: "row", title: facts.classes[actual] }, shortName(actual, 28), " ", classBadge(actual)),
+    return h("tr", null, h("th", { scope: "row", title: className(actual) }, shortName(actual, 28), " ", classBadge(actual)),
       row.map((c, predicted) => h("td", {
         class: c === 0 ? null : actual === predicted ? "right" : "wrong",
         title: `${className(actual)} predicted as ${className(predicted)}: ${formatCount(c)}, ${percent(c / (sum || 1))} of the class`,

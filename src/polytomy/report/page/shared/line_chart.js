@@ -15,6 +15,7 @@ const LINE_DASH = ["", "7 4", "2 3", "9 3 2 3", "1 4"];
  * @param {?{x: number, name: string, before: ?boolean}[]} options.marks vertical lines with a name,
  *   which is placed on the side with more room, or on the left
  * @param {?function(number): string} options.formatY how a y is written (`formatNumber` if absent)
+ * @param {?function(number): string} options.formatCell how a y is written in the table (`formatY` if absent)
  * @param {?function(number): string} options.formatX how an x is written (`formatNumber` if absent)
  * @param {?boolean} options.fromZero start the y axis at zero (linear axes only; true if absent)
  * @param {?number} options.height of the drawing in pixels, 280 if absent
@@ -26,6 +27,7 @@ function lineChart(options) {
   state.series = state.series.map((one, i) => ({
     colour: `var(--line-${i % 5})`, dash: LINE_DASH[i % LINE_DASH.length], ...one,
   }));
+  state.formatCell ??= state.formatY;
   const drawing = svg("svg", { role: "img", class: "drawing" });
   const figure = chartFigure(state, drawing, lineTable(state));
   drawWide(figure, drawing, (width) => drawLines(drawing, state, width));
@@ -83,7 +85,7 @@ function lineTable(state) {
   const rows = thinned(xs, 200).map((x) =>
     h("tr", null, h("th", { scope: "row" }, state.formatX(x)), state.series.map((one) => {
       const i = one.x.indexOf(x);
-      return h("td", null, i < 0 ? "" : state.formatY(one.y[i]));
+      return h("td", null, i < 0 ? "" : state.formatCell(one.y[i]));
     })));
   const head = [state.xLabel, ...state.series.map((one) => one.name)].map((name) => h("th", { scope: "col" }, name));
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Table: ${state.title}` },

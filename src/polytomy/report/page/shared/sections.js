@@ -81,7 +81,8 @@ function scrollArea(label, content, { tall = false } = {}) {
  * @param {string} label its accessible name
  * @param {(string|Node)[]} head
  * @param {Array[]} rows the cells of each row; the first one is its heading
- * @param {?{words: ?number[], class: ?string}} looks columns of text, and a class
+ * @param {?{words: ?number[], class: ?string}} looks columns of text, and a class; on narrow screens, a table of the class
+ *   "stacked" has the cells of a row below each other, each with its heading
  */
 function plainTable(label, head, rows, { words = [], class: name = null } = {}) {
   const side = (i) => (words.includes(i) ? "words" : null);
@@ -90,7 +91,7 @@ function plainTable(label, head, rows, { words = [], class: name = null } = {}) 
       h("thead", null, h("tr", null, head.map((cell, i) => h("th", { scope: "col", class: side(i) }, cell)))),
       h("tbody", null, rows.map((row) =>
         h("tr", null, row.map((cell, i) =>
-          i === 0 ? h("th", { scope: "row" }, cell) : h("td", { class: side(i) }, cell)))))));
+          i === 0 ? h("th", { scope: "row" }, cell) : h("td", { class: side(i), dataset: { label: head[i] } }, cell)))))));
 }
 
 /** The certificate's full text, folded. */

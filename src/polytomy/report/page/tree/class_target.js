@@ -37,6 +37,7 @@ const classTarget = {
 
   /** An error of "training" or "test" rows as text. */
   errorText: (which, error) => `${percent(error)} ${which} error`,
+  formatError: (error) => percent(error),
   formatErrorTick: (error) => percent(error, error < 0.1 && error > 0 ? 1 : 0),
   errorName: "error",
   errorAxis: "error rate",
@@ -187,7 +188,7 @@ function shareAndCount(counts, i) {
 /** A stacked bar of class shares; parts that are wide enough show the name of their class, or how it begins. */
 function classBar(counts, x, y, width) {
   return classParts(counts, x, width).map(({ i, from, wide }) => {
-    const names = [facts.classes[i], classInitials(i)].filter((name) => name?.trim());
+    const names = [className(i), classInitials(i)].filter((name) => name?.trim());
     const mark = names.find((name) => wide > 6 + 5.6 * Array.from(name).length);
     return [
       classRect(i, from, y, wide, 10),

@@ -44,6 +44,7 @@ const densityTarget = {
   legendNote: () => "",
 
   errorText: (which, error) => `${which} log-density ${formatNumber(-error)}`,
+  formatError: formatTick,
   formatErrorTick: formatTick,
   errorName: "negative log-density",
   errorAxis: "mean negative log-density",

@@ -41,6 +41,15 @@ function makeReplay() {
   return element;
 }
 
+/** Why the growth of the tree cannot be replayed, in one line. */
+function noReplayNote() {
+  const reason = facts.edits ? "it was edited by hand"
+    : facts.origin ? "it was not grown step by step"
+    : facts.densities ? "the steps of density trees are not recorded"
+    : "branches were merged or moved after it was grown";
+  return h("p", { class: "note", id: "no-replay" }, `The growth of this tree cannot be replayed: ${reason}.`);
+}
+
 /** The button that replays the growth from its beginning, and shows the controls of the replay. */
 function replayButton(replay) {
   const button = h("button", { type: "button", "aria-expanded": false, "aria-controls": "replay", onclick: toggleReplay }, "Watch it grow");

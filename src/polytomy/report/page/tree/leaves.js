@@ -43,7 +43,7 @@ function makeLeavesSection(view) {
   show();
   return section("leaves", ["Leaves", currentSize()],
     h("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Table of leaves" },
-      h("table", { class: "leaves" }, h("thead", null, h("tr", null, head)), body)), more);
+      h("table", { class: "leaves stacked" }, h("thead", null, h("tr", null, head)), body)), more);
 }
 
 function sortedLeaves(columns, { by, up }) {
@@ -64,7 +64,7 @@ function leafRow(leaf, columns, view) {
   const rule = h("button", { type: "button", class: "link", onclick: () => visit(view(), leaf) }, breakable(ruleOf(leaf)));
   return h("tr", { dataset: { leaf }, class: rowClass(leaf) },
     h("th", { scope: "row" }, rule),
-    columns.slice(1).map(([key]) => h("td", { class: key === "prediction" ? "words" : null }, cells[key], key === "value" ? doubtMark(leaf) : null)));
+    columns.slice(1).map(([key, name]) => h("td", { class: key === "prediction" ? "words" : null, dataset: { label: name } }, cells[key], key === "value" ? doubtMark(leaf) : null)));
 }
 
 function rowClass(leaf) {

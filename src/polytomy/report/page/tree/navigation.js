@@ -3,7 +3,7 @@
 /** Makes the drawing and its event listeners. */
 function makeView(area) {
   const drawing = makeDrawing(area);
-  const view = { drawing, budget: NARROW ? 14 : 26 };
+  const view = { drawing, budget: MOST_NODES };
   // On the area, not on the drawing: browsers let Tab stop at an SVG that has focus listeners.
   area.addEventListener("click", (event) => clicked(view, event));
   area.addEventListener("dblclick", (event) => {
@@ -197,6 +197,8 @@ const FAR_TOO_LARGE = 0.25; // a tree that fits only at a smaller zoom is easier
 
 const FEWEST_NODES = 14; // at first, however small the area
 
+const MOST_NODES = NARROW ? 14 : 26; // at first, however large the area
+
 const TALLEST = 0.85; // of the window: the area of a tree whose root has many branches
 
 /** Zooms around a point of the area, by default its middle; a tree too small to read becomes an icicle, and back. */
@@ -263,6 +265,8 @@ function fit(view) {
 function firstView(view) {
   const { drawing } = view;
   setIcicle(view, false);
+  view.budget = MOST_NODES;
+  redraw(drawing, view.budget);
   while (!NARROW && view.budget > FEWEST_NODES && fitZoom(drawing) < READABLE) {
     view.budget -= 2;
     redraw(drawing, view.budget);

@@ -52,6 +52,7 @@ const numberTarget = {
     + `${NARROW ? "" : ", and beside them the mean of its training rows"}.`,
 
   errorText: (which, error) => `${which} mean squared error ${formatSquared(error)}`,
+  formatError: formatTick,
   formatErrorTick: formatTick,
   errorName: "mean squared error",
   errorAxis: "mean squared error",

@@ -35,7 +35,7 @@ function makeEdits() {
   const head = ["Step", "Edit", "Gain forgone", "Leaves", "Questions", facts.numbers ? "Training loss" : "Training error", "Bound on I(T)"];
   return section("edits", "Edits",
     h("p", { class: "note" }, "What each edit cost: the gain that the best split, or the tree before, has more, and the figures of the tree before and after."),
-    plainTable("Edits and their prices", head, rows, { words: [1] }),
+    plainTable("Edits and their prices", head, rows, { words: [1], class: "stacked" }),
     leftOut > 0 ? h("p", { class: "note" }, `${plural(leftOut, "later edit is", "later edits are")} not listed.`) : null);
 }
 
@@ -67,7 +67,7 @@ function makeImportances() {
 function makeCertificateSection() {
   const { covered, theorem, why_not: why, in_short: conclusion, figures = [], generalization = [] } = facts.certificate;
   const table = (title, label, head, rows) => (rows.length === 0 ? null
-    : h("div", null, h("h3", null, title), plainTable(label, ["", "Value", head], rows, { words: [2], class: "named" })));
+    : h("div", null, h("h3", null, title), plainTable(label, ["", "Value", head], rows, { words: [2], class: "named stacked" })));
   return section("certificate", "Certificate",
     h("p", { class: "verdict-line" },
       h("span", { class: covered ? "pill" : "pill warm" }, covered ? "Covered" : "Not covered"),
@@ -90,7 +90,7 @@ function treePage() {
     facts.costs ? makeCosts() : null,
     tree.element,
     makeLeavesSection(() => view),
-    path.sizes.length > 1 ? makeSizesSection(makeGrowth()) : null,
+    path.sizes.length > 1 ? makeSizesSection(makeGrowth(), replay) : null,
     target.evaluation ? makeEvaluation() : null,
     ...decisionSections(),
     makeImportances(),

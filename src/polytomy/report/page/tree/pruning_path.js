@@ -64,19 +64,19 @@ function sizeChoices() {
 }
 
 /** The section with the errors by size, in which the current size is marked. */
-function makeSizesSection(growth) {
+function makeSizesSection(growth, replay) {
   const series = [{ name: `training ${target.errorName}`, x: path.sizes, y: path.errors.map((e) => e / path.total), step: true }];
   if (path.test_errors && path.test_total > 0) {
     series.push({ name: `test ${target.errorName}`, x: path.sizes, y: path.test_errors.map((e) => e / path.test_total), step: true });
   }
   const chart = lineChart({
     title: `${capitalized(target.errorName)} of the best pruning of each size`, series, xLabel: "leaves", yLabel: target.errorAxis,
-    formatY: target.formatErrorTick, logX: path.sizes.length > 60, marks: [],
+    formatY: target.formatErrorTick, formatCell: target.formatError, logX: path.sizes.length > 60, marks: [],
     onPick: (size) => showSize(path.sizes.indexOf(size)),
   });
   const show = () => chart.update({ marks: chosen.steps === null ? [{ x: path.sizes[sizeAt], name: plural(path.sizes[sizeAt], "leaf", "leaves") }] : [] });
   onTreeDrawn(show);
   show();
   const errors = path.sizes.length > 1 ? h("div", null, chart, h("p", { class: "note" }, "Click the chart to show the tree of that size.")) : null;
-  return section("sizes", "Size and error", h("div", { class: "columns" }, errors, growth));
+  return section("sizes", "Size and error", h("div", { class: "columns" }, errors, growth), replay ? null : noReplayNote());
 }

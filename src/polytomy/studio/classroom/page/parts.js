@@ -87,7 +87,7 @@ function numbersIn(text) {
  */
 function classBar(counts, most = total(counts)) {
   const rows = total(counts);
-  const words = counts.map((n, i) => (n > 0 ? `${formatCount(n)} ${facts.classes[i]}` : "")).filter(Boolean).join(", ");
+  const words = counts.map((n, i) => (n > 0 ? `${formatCount(n)} ${className(i)}` : "")).filter(Boolean).join(", ");
   const number = (n) => h("b", { class: `digits-${Math.min(formatCount(n).length, 6)}` }, formatCount(n)); // hidden if it does not fit
   const parts = counts.map((n, i) => (n > 0
     ? h("span", { style: { "flex-grow": n, background: classColour(i), color: classInk(i) } }, number(n))

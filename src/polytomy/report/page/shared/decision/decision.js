@@ -16,7 +16,7 @@ function rowsLine(which, n) {
 function choiceOfClass(id, classes, choose) {
   if (classes.length < 2) return null;
   const list = h("select", { id, onchange: () => choose(Number(list.value)) },
-    classes.map(({ class: k }, i) => h("option", { value: i }, facts.classes[k])));
+    classes.map(({ class: k }, i) => h("option", { value: i }, className(k))));
   return h("p", { class: "class-choice no-print" }, h("label", { for: id }, facts.classes.length === 2 ? "Positive class" : "Class, against all others"), list);
 }
 
@@ -47,7 +47,7 @@ function decisionSection() {
 
 /** The name of a class, and what all other classes are called. */
 function sides(k) {
-  return [facts.classes[k], facts.classes.length === 2 ? facts.classes[1 - k] : "any other class"];
+  return [className(k), facts.classes.length === 2 ? className(1 - k) : "any other class"];
 }
 
 function decisionOf(one) {
@@ -57,6 +57,7 @@ function decisionOf(one) {
   const matrix = costMatrix(one.class, state, () => show());
   const list = h("dl", { class: "figures small" });
   const said = h("p", { class: "decide-line", id: "decide-line" });
+  const ownError = h("p", { class: "note", id: "own-error" });
   const cost = h("p", { class: "cost-line", role: "status" });
   const last = figures.threshold.length - 1;
   const slider = h("input", { type: "range", id: "threshold", min: 0, max: last, step: 1, "aria-describedby": "decide-line",
@@ -66,10 +67,11 @@ function decisionOf(one) {
     const { at } = state;
     slider.value = last - at;
     slider.setAttribute("aria-valuetext", thresholdText(figures, at));
-    put(said, "Predict ", h("b", null, shorten(facts.classes[one.class], 40)), at === 0 ? " for no row." : " if its probability is at least ",
+    put(said, "Predict ", h("b", null, shortenMiddle(className(one.class), 40)), at === 0 ? " for no row." : " if its probability is at least ",
       at === 0 ? null : h("b", { class: "nowrap" }, formatThreshold(figures.threshold[at])), at === 0 ? null : ".");
     matrix.show(figures, at);
     put(list, keyFigures(figures, at).map(([name, value, title]) => h("div", { title }, h("dt", null, name), h("dd", null, value))));
+    put(ownError, ownErrorText(figures, at, one));
     const best = cheapest(figures, state.costs);
     const now = costAt(figures, state.costs, at);
     put(cost, `Cost ${formatNumber(now)}, ${formatNumber(now / figures.all)} per ${facts.decision.weighted ? "unit of weight" : "row"}. `,
@@ -86,7 +88,7 @@ function decisionOf(one) {
         h("p", { class: "no-print buttons" },
           h("button", { type: "button", onclick: () => jump(cheapest(figures, state.costs)) }, "Least cost"),
           h("button", { type: "button", class: "quiet", onclick: () => jump(one.own) }, `Above ${formatThreshold(one.own_share)}`)),
-        list),
+        list, ownError),
       h("div", null, h("h3", { style: { "margin-top": 0 } }, "Confusion matrix and costs"), matrix.element, cost)),
     h("div", { class: "charts" }, charts, h("div", null, calibrationNote(one), thresholdTable(figures))),
   ];
@@ -121,20 +123,36 @@ function cheapest(figures, costs) {
 }
 
 function keyFigures(f, i) {
-  const wrong = f.wrong[i] + f.positives - f.right[i];
   return [
     ["Selected", percent(f.selected[i]), "Share of all rows for which the class is predicted"],
     ["Recall", percent(f.recall[i]), "Share of the class that is selected, also called true positive rate or sensitivity"],
     ["Precision", percent(f.precision[i]), "Share of the class among the selected rows"],
     ["False positive rate", percent(f.falsePositive[i]), "Share of the other rows that is selected"],
     ["Lift", Number.isFinite(f.lift[i]) ? `${f.lift[i].toFixed(2)}×` : "–", "Precision divided by the share of the class among all rows"],
-    ["Error", percent(wrong / f.all), "Share of rows that is predicted wrongly"],
+    ["Error", errorText(f, i), "Share of rows that is predicted wrongly"],
   ];
+}
+
+/** Why the error of a threshold is not that of the model's own predictions; null if they agree, or need not. */
+function ownErrorText(f, at, one) {
+  const { error } = facts.decision;
+  if (facts.classes.length > 2) {
+    return ["This error is that of ", h("b", null, shortenMiddle(className(one.class), 40)), ` against all other classes. The model’s own predictions, of all classes, have an error of ${percent(error)}.`];
+  }
+  const isOwn = at === one.own && percent(error) !== errorText(f, at);
+  if (!isOwn) return null;
+  const reason = facts.kind === "tree" ? ": they follow the training rows of each leaf, and the threshold applies to the probabilities" : "";
+  return `The model’s own predictions have an error of ${percent(error)}${reason}.`;
+}
+
+/** The error of a threshold: the share of rows on the wrong side. */
+function errorText(f, i) {
+  return percent((f.wrong[i] + f.positives - f.right[i]) / f.all);
 }
 
 /** The confusion matrix of a threshold, with a field for the cost of a row in each cell. */
 function costMatrix(k, state, changed) {
-  const [own, other] = sides(k).map((name) => shorten(name, 22));
+  const [own, other] = distinctNames(sides(k), (name) => shortenMiddle(name, 22));
   const counts = [0, 1, 2, 3].map(() => h("span", { class: "count" }));
   const names = [`${own} predicted as ${own}`, `${own} predicted as ${other}`, `${other} predicted as ${own}`, `${other} predicted as ${other}`];
   const cells = counts.map((count, i) => {
@@ -161,7 +179,7 @@ function costMatrix(k, state, changed) {
 }
 
 function curveCharts(f, one) {
-  const name = facts.classes[one.class];
+  const name = className(one.class);
   const base = f.positives / f.all;
   const auc = one.auc ? `: area ${areaText(one.auc)}` : "";
   const average = one.average_precision === undefined ? "" : `: average precision ${fraction(one.average_precision)}`;
@@ -169,7 +187,7 @@ function curveCharts(f, one) {
     thresholdChart({ title: `ROC${auc}`, x: f.falsePositive, y: f.recall, base: [[0, 0], [1, 1]], xLabel: "false positive rate", yLabel: "recall" }),
     thresholdChart({ title: `Precision and recall${average}`, x: f.recall, y: f.precision, base: [[0, base], [1, base]], xLabel: "recall", yLabel: "precision" }),
     calibrationChart(one.calibration),
-    thresholdChart({ title: `Gains: share of ${shorten(name, 24)} found`, x: f.selected, y: f.recall, base: [[0, 0], [1, 1]], xLabel: "rows selected, highest probability first", yLabel: "recall" }),
+    thresholdChart({ title: `Gains: share of ${shortenMiddle(name, 24)} found`, x: f.selected, y: f.recall, base: [[0, 0], [1, 1]], xLabel: "rows selected, highest probability first", yLabel: "recall" }),
     thresholdChart({ title: "Lift", x: f.selected, y: f.lift, base: [[0, 1], [1, 1]], xLabel: "rows selected, highest probability first", yLabel: "times the share among all rows", formatY: (x) => `${formatNumber(x)}×` }),
   ];
 }

@@ -36,10 +36,11 @@ function cellDrift({ cells }) {
   const name = (i) => (cells.nodes ? ruleOf(cells.nodes[i]) : visibleName(cells.labels[i]));
   const order = cells.part.map((_, i) => i).sort((a, b) => cells.part[b] - cells.part[a]);
   const rows = order.slice(0, MOST_CELLS).map((i) => [
-    name(i), percent(cells.reference[i]), rateText([cells.new[i], cells.low[i], cells.high[i]]), cells.part[i].toFixed(3)]);
-  const head = [cells.nodes ? "Leaf" : "Prediction", capitalized(facts.drift.rows), "New [95 %]", "Part of index"];
+    breakable(name(i)), percent(cells.reference[i]), rateText([cells.new[i], cells.low[i], cells.high[i]]), cells.part[i].toFixed(3)]);
+  const predicted = facts.classes?.length === 2 ? `Probability of ${shortenMiddle(className(1), 24)}` : "Prediction";
+  const head = [cells.nodes ? "Leaf" : predicted, capitalized(facts.drift.rows), "New [95 %]", "Part of index"];
   const rest = order.length - rows.length;
-  return h("div", null, h("h3", null, cells.nodes ? "By leaf" : "By prediction"), plainTable("Drift by leaf or prediction", head, rows, { class: "drift-cells" }),
+  return h("div", null, h("h3", null, cells.nodes ? "By leaf" : "By prediction"), plainTable("Drift by leaf or prediction", head, rows, { class: "drift-cells stacked" }),
     rest > 0 ? h("p", { class: "note" }, `and ${plural(rest, "leaf", "leaves")} with smaller parts`) : null);
 }
 
@@ -49,6 +50,6 @@ function columnDrift() {
   if (known.length === 0) return null;
   const sorted = [...known].sort((a, b) => b.drift.psi[0] - a.drift.psi[0]);
   const rows = sorted.slice(0, MOST_CELLS).map((column) => [
-    facts.columns[column.column].name, sparkHistogram(column.labels, column.weights, column.new), stabilityText(column.drift), pText(column.drift.p)]);
-  return h("div", null, h("h3", null, "By column (outline: new rows)"), plainTable("Drift by column", ["Column", "Distribution", "Index [95 %]", "p-value"], rows, { words: [1], class: "drift-columns" }));
+    breakable(facts.columns[column.column].name), sparkHistogram(column.labels, column.weights, column.new), stabilityText(column.drift), pText(column.drift.p)]);
+  return h("div", null, h("h3", null, "By column (outline: new rows)"), plainTable("Drift by column", ["Column", "Distribution", "Index [95 %]", "p-value"], rows, { words: [1], class: "drift-columns stacked" }));
 }

@@ -63,8 +63,7 @@ function wilsonInterval(share, n) {
 function groupTable(one, at) {
   const { groups } = facts.groups;
   const rated = at === null ? { ...one, error: groups.map((group) => group.error) } : ratesAt(one, at);
-  const [own] = sides(one.class);
-  const name = shorten(own, 24);
+  const name = shortenMiddle(className(one.class), 24);
   const columns = [
     ["Error", rated.error],
     [`Are ${name}`, one.base],
@@ -72,18 +71,18 @@ function groupTable(one, at) {
     ["False positives", rated.false_positive],
     ["False negatives", rated.false_negative],
   ];
+  const head = ["Group", facts.decision?.weighted ? "Weight" : "Rows", ...columns.map(([title]) => title)];
   const most = columns.map(([, rates]) => Math.min(1, maxOf(rates.filter(Boolean).map((rate) => rate[2])) || 1));
   const overall = columns.map(([, rates]) => overallRate(rates));
   const body = groups.map((group, i) => h("tr", null,
     h("th", { scope: "row" }, visibleGroup(group)),
-    h("td", null, formatCount(group.weight)),
-    columns.map(([, rates], c) => h("td", { title: rates[i] ? `${plural(rates[i][3], "row")}` : "no rows" },
+    h("td", { dataset: { label: head[1] } }, formatCount(group.weight)),
+    columns.map(([title, rates], c) => h("td", { dataset: { label: title }, title: rates[i] ? `${plural(rates[i][3], "row")}` : "no rows" },
       whisker(rates[i], most[c], overall[c]), h("div", null, rateText(rates[i]))))));
   const all = h("tr", { class: "all-rows" }, h("th", { scope: "row" }, "All rows"),
-    h("td", null, formatCount(total(groups.map((group) => group.weight)))),
-    overall.map((rate) => h("td", null, percent(rate))));
-  const head = ["Group", facts.decision?.weighted ? "Weight" : "Rows", ...columns.map(([title]) => title)];
-  return scrollArea("Error rates of groups", h("table", { class: "groups" },
+    h("td", { dataset: { label: head[1] } }, formatCount(total(groups.map((group) => group.weight)))),
+    overall.map((rate, c) => h("td", { dataset: { label: columns[c][0] } }, percent(rate))));
+  return scrollArea("Error rates of groups", h("table", { class: "groups stacked" },
     h("thead", null, h("tr", null, head.map((cell) => h("th", { scope: "col" }, cell)))), h("tbody", null, body), h("tfoot", null, all)), { tall: true });
 }
 

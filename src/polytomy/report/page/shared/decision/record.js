@@ -7,7 +7,7 @@ function dataSection() {
   const rows = overview.columns.map((column) => {
     const own = facts.columns[column.column];
     return [
-      own.name, KIND_NAMES[own.kind], column.missing > 0 ? percent(column.missing) : "none",
+      breakable(own.name), KIND_NAMES[own.kind], column.missing > 0 ? percent(column.missing) : "none",
       column.ends ? column.ends.map((end) => shorten(end, 24)).join(" · ") : column.distinct === undefined ? "–" : plural(column.distinct, "category", "categories"),
       column.labels ? sparkHistogram(column.labels, column.weights, column.new) : "–",
     ];
@@ -23,7 +23,7 @@ function dataSection() {
 
 function scrollAreaOf(rows) {
   const head = ["Column", "Kind", "Missing", "Values", "Distribution"];
-  const area = plainTable("Columns of the data", head, rows, { words: [1, 3, 4], class: "data-columns" });
+  const area = plainTable("Columns of the data", head, rows, { words: [1, 3, 4], class: "data-columns stacked" });
   area.classList.add("tall");
   return area;
 }
