@@ -242,15 +242,14 @@ std::optional<std::int32_t> Growth::next_leaf() {
     return std::nullopt;
 }
 
-// Other nodes may have narrowed the range for the values of a leaf's children since it was searched. If so, its option is
-// dropped; returns whether it was.
+// Other nodes may have narrowed the range for the values of a leaf's children since it was searched. If an option is outside
+// now, all are dropped; returns whether they were. Options that stay allowed stay the best ones.
 bool Growth::narrow_range(std::int32_t node) {
     if (!order_) return false;
     Leaf& leaf = leaf_at(node);
-    ValueRange range = order_->range(node);
-    if (leaf.searched && range == leaf.range) return false;
-    leaf.range = std::move(range);
-    if (!leaf.searched) return false;
+    leaf.range = order_->range(node);
+    const auto stays = [&](const Option& option) { return is_within(option, leaf.range); };
+    if (!leaf.searched || std::all_of(leaf.menu.begin(), leaf.menu.end(), stays)) return false;
     leaf.searched = false;
     leaf.menu.clear();
     leaf.choice = Leaf::kNone;

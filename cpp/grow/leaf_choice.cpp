@@ -119,6 +119,7 @@ void Chooser::search_by_ratio(Leaf& leaf, const NodeHistograms& node, const Menu
     }
     rank_by_ratio(options, node, leaf.value, leaf.weight * rules_->cases_per_unit);
     leaf.menu = best_of_each_arity(std::move(options), leaf.value, [](const Option& o) noexcept { return o.merit; });
+    add_children(leaf, node);
     drop_losses(leaf);
     leaf.searched = true;
 }
@@ -134,6 +135,12 @@ MenuSettings Chooser::settings_at(const Leaf& leaf) const {
         here.query.min_weight = std::max(here.query.min_weight, least);
     }
     return here;
+}
+
+// If columns have directions, a leaf that waits must be compared with other nodes again.
+void Chooser::add_children(Leaf& leaf, const NodeHistograms& node) const {
+    if (query_.values.directions.empty()) return;
+    for (Option& option : leaf.menu) add_child_sums(option, node, query_.values.ranks);
 }
 
 // If no pruning by prices follows, nothing could undo a split whose column costs more than it gains.
@@ -158,6 +165,7 @@ void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope,
     FoundOptions found = find_options(node, here, wanted);
     leaf.menu = best_of_each_arity(std::move(found.options), leaf.value);
     for (Option& option : leaf.menu) complete(option, node);
+    add_children(leaf, node);
     drop_losses(leaf);
     if (!leaf.menu.empty() && leaf.menu.front().arity == 2) {
         // An option with more gain may have lost because of its charge.

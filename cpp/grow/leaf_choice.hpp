@@ -135,6 +135,7 @@ class Chooser {
     void search(Leaf& leaf, const NodeHistograms& node, const Scope& scope, std::int64_t rows, std::int64_t leaves);
     [[nodiscard]] MenuSettings settings_at(const Leaf& leaf) const;
     void search_by_ratio(Leaf& leaf, const NodeHistograms& node, const MenuRequest& wanted);
+    void add_children(Leaf& leaf, const NodeHistograms& node) const;
     void drop_losses(Leaf& leaf) const;
     void keep_on_path(const Leaf& leaf, std::vector<Option>& options) const;
     [[nodiscard]] bool by_ratio() const noexcept { return rules_->procedure == ProcedureKind::gain_ratio; }

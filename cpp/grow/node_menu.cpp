@@ -129,6 +129,47 @@ Branch branch_at(const Option& option, const NodeHistograms& node, std::size_t p
     return static_cast<Branch>(std::lower_bound(option.first.begin(), option.first.end(), code) - option.first.begin());
 }
 
+}  // namespace
+
+void add_child_sums(Option& option, const NodeHistograms& node, std::span<const double> ranks) {
+    const auto column = static_cast<std::size_t>(option.column);
+    option.children.assign(static_cast<std::size_t>(option.arity), {});
+    for (std::size_t place = 0; place < node.view.n_codes(column); ++place) {
+        const Weight* counts = node.view.counts_of(column, place);
+        if (node.view.rows_of(column, place) == 0) continue;
+        ChildSums& child = option.children[static_cast<std::size_t>(branch_at(option, node, place))];
+        for (std::size_t c = 0; c < node.view.classes; ++c) {
+            child.ranks += ranks[c] * static_cast<double>(counts[c]);
+            child.weight += static_cast<double>(counts[c]);
+        }
+    }
+}
+
+// As in the search for intervals, the two children of a binary split without missing rows are compared one by one.
+bool is_within(const Option& option, const ValueRange& range) noexcept {
+    const bool by_child = option.kind == FamilyKind::intervals && option.arity == 2 && option.missing == kUnseen;
+    const double low = by_child ? range.any_low : range.low, high = by_child ? range.any_high : range.high;
+    for (const ChildSums& child : option.children) {
+        if (child.ranks < low * child.weight || child.ranks > high * child.weight) return false;
+    }
+    if (!by_child) return true;
+    const std::int64_t left = option.first[0], right = option.second[0];
+    const std::size_t heavier = option.children[0].weight >= option.children[1].weight ? 0 : 1;
+    for (const PartialBound& bound : range.partial) {
+        const PartialBound::Part* part = bound.in(option.column);
+        for (std::size_t b = 0; b < 2; ++b) {
+            const bool shares_codes = part == nullptr || (part->first <= part->last && (b == 0 ? part->first < right : part->last > left));
+            if (!shares_codes && !(part->missing && b == heavier)) continue;
+            const ChildSums& child = option.children[b];
+            const double limit = bound.value * child.weight;
+            if (bound.is_upper ? child.ranks > limit : child.ranks < limit) return false;
+        }
+    }
+    return true;
+}
+
+namespace {
+
 // The entropy of the branches in bits, times the weight of the node.
 double split_information(const Option& option, const NodeHistograms& node) {
     const auto column = static_cast<std::size_t>(option.column);

@@ -16,6 +16,12 @@ namespace polytomy {
 
 enum class FamilyKind : int { intervals = 0, values = 1, groups = 2, own = 3 };
 
+// The weight of a child, and the ranks of its classes added up; their quotient is its value.
+struct ChildSums {
+    double ranks = 0.0;
+    double weight = 0.0;
+};
+
 // Intervals: the cuts lie between the codes first[r] < second[r], and `missing` is the branch of missing cells.
 // Categories: second[i] is the branch of the code first[i]. A user's own: second[i] is the branch of the node's i-th
 // row, first[0] the position among the proposals, and `own` identifies the branching function.
@@ -31,6 +37,7 @@ struct Option {
     std::vector<Branch> second;
     Branch missing = kUnseen;
     std::int32_t own = -1;
+    std::vector<ChildSums> children = {};  // if columns have directions; see add_child_sums
 };
 
 // A user's family: called on the caller's thread with the rows of a node; may throw.
@@ -107,6 +114,12 @@ void rank_by_ratio(std::span<Option> options, const NodeHistograms& node, double
 
 // Write out which category goes to which branch, for options of the family `values`.
 void complete(Option& option, const NodeHistograms& node);
+
+// Set the sums of an option's children, for classes with these ranks. The option is complete, and on a column.
+void add_child_sums(Option& option, const NodeHistograms& node, std::span<const double> ranks);
+
+// Whether the values of an option's children lie within the range of a node; see ValueRange.
+bool is_within(const Option& option, const ValueRange& range) noexcept;
 
 // The order among equal scores: the smaller arity, the lower column, the earlier family, the lower cut. Negative: a
 // comes before b.

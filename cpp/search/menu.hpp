@@ -23,13 +23,11 @@ struct PartialBound {
         std::int32_t column;
         std::int64_t first, last;  // the codes of the column that both nodes may hold; none if first > last
         bool missing;              // whether both take missing cells
-        bool operator==(const Part&) const = default;
     };
     double value;
     bool is_upper;
     std::vector<Part> parts;
 
-    bool operator==(const PartialBound&) const = default;
     // The part in a column; null if all children compare.
     [[nodiscard]] const Part* in(std::int32_t column) const noexcept {
         const auto found = std::find_if(parts.begin(), parts.end(), [&](const Part& part) { return part.column == column; });
@@ -43,8 +41,6 @@ struct ValueRange {
     double any_low = -kInfinity, any_high = kInfinity;
     double low = -kInfinity, high = kInfinity;
     std::vector<PartialBound> partial;  // what the second range has beyond the first
-
-    bool operator==(const ValueRange&) const = default;
 };
 
 // The value of a child is the mean rank of its classes. It must lie within a range and, along a column with a direction,

@@ -1,4 +1,4 @@
-"""The best binary gain under directions of columns, by comparing boxes for every cut of every node."""
+"""The best binary gain under directions of columns, by comparing boxes for every cut."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -68,7 +68,7 @@ class MonotonicReplay:
         return made
 
     def order(self, one, two, *, equal_cuts_part=True):
-        """Return -1 if the first node must not exceed the second, 1 if the reverse, 0 if neither."""
+        """Return -1 if the first must not exceed the second, 1 if the reverse, else 0."""
         for (number, column, branch), (other_number, _, other) in zip(
             one.path, two.path, strict=False
         ):
@@ -85,9 +85,14 @@ class MonotonicReplay:
         return 0
 
     def is_allowed(self, number, column, children):
-        """Return whether two children are in order, with each other and with all other nodes."""
-        first, last = children
-        if (last.value - first.value) * self.directions[column] < 0:
+        """Return whether two children are in order, with each other and with all other nodes.
+
+        Sums are compared instead of means, which may be equal but for rounding.
+        """
+        (first, weight), (last, other_weight) = (
+            (self.labels[child.rows].sum(), len(child.rows)) for child in children
+        )
+        if (last * weight - first * other_weight) * self.directions[column] < 0:
             return False
         node = self.nodes[number]
         for other in self.nodes:
@@ -95,7 +100,8 @@ class MonotonicReplay:
                 continue
             for child in children:
                 order = self.order(child, other, equal_cuts_part=False)
-                if (child.value - other.value) * order < 0:
+                excess = self.labels[child.rows].sum() - other.value * len(child.rows)
+                if excess * order < 0:
                     return False
         return True
 
