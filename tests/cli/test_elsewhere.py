@@ -57,10 +57,42 @@ def test_fit_numbers_in_a_database(run, warehouse, tmp_path):
     assert isinstance(polytomy.load(model), polytomy.TreeRegressor)
 
 
+def test_fit_with_costs_in_a_database(run, frame, warehouse, tmp_path):
+    model, local = tmp_path / "model.json", tmp_path / "local.json"
+    options = ["--target", "y", "--drop", "z", "--cost", "yes:no=5", "--leaves", "6"]
+    code, out, err = run("fit", warehouse, "--table", "sales", *options, "-o", model)
+    assert (code, err) == (0, "")
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    _, printed, _ = run("fit", tmp_path / "rows.csv", *options, "-o", local)
+    found, expected = polytomy.load(model), polytomy.load(local)
+    assert found.cost_matrix == {("yes", "no"): 5.0}
+    assert found.to_text() == expected.to_text()
+    (cost,) = (line for line in printed.splitlines() if "per row)" in line)
+    assert cost in out
+
+
+def test_costs_of_classes_that_are_numbers_in_a_database(run, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "numbers.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE t AS SELECT i AS x, i // 9 % 2 AS y FROM range(90) r(i)")
+    model = tmp_path / "model.json"
+    options = ["--table", "t", "--target", "y", "--cost", "1:0=3"]
+    assert run("fit", path, *options, "-o", model)[0] == 0
+    assert polytomy.load(model).cost_matrix == {(1, 0): 3.0}
+
+
 @pytest.mark.parametrize(
     ("options", "what"),
     [
         (["--table", "sale"], "sales"),
+        (["--table", "sale", "--cost", "yes:no=5"], "sales"),
+        (["--table", "sales", "--cost", "yes:never=5"], "with classes among no, yes; got"),
+        (["--table", "sales", "--cost", "yes:no=5", "--task", "regression"], "--cost is for"),
+        (
+            ["--table", "sales", "--cost", "Ulm:Rom=5", "--target", "town"],
+            "in which costs depend on the predicted class needs all rows",
+        ),
         (["--table", "sales", "--scheduler", "tcp://127.0.0.1:1"], "together"),
         (["--table", "sales", "--test-fraction", "0.2"], "--test-fraction cannot be used"),
         (["--table", "sales", "--lazy"], "--lazy cannot be used"),
@@ -119,6 +151,25 @@ def test_fit_on_a_cluster(run, frame, parts, scheduler, tmp_path, form):
     assert polytomy.load(model).to_text() == expected.to_text()
     assert run("fit", *where, "--target", "z", "-o", numbers)[0] == 0
     assert isinstance(polytomy.load(numbers), polytomy.TreeRegressor)
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_fit_with_costs_on_a_cluster(run, refuse, frame, parts, scheduler, tmp_path, form):
+    model = tmp_path / "model.json"
+    where = [f"{parts}/*.{form}", "--scheduler", scheduler, "--drop", "z", "-o", model]
+    code, out, _ = run("fit", *where, "--target", "y", "--cost", "yes:no=5", "--leaves", "6")
+    assert code == 0
+    assert "per row) of 400 rows" in out
+    rows = pd.concat([frame[i::3] for i in range(3)])
+    tree = polytomy.TreeClassifier(6, cost_matrix={("yes", "no"): 5.0})
+    expected = tree.fit(rows[["x", "town"]], rows["y"])
+    found = polytomy.load(model)
+    assert found.cost_matrix == tree.cost_matrix
+    assert found.to_text() == expected.to_text()
+    said = refuse("fit", *where, "--force", "--target", "y", "--cost", "yes=5")
+    assert "with classes among no, yes; got 'yes=5'" in said
+    said = refuse("fit", *where, "--force", "--target", "town", "--cost", "Ulm:Rom=5")
+    assert "costs depend on the predicted class needs all rows" in said
 
 
 @pytest.mark.parametrize("options", [[], ["--forest", "3"], ["--boost", "2"]])

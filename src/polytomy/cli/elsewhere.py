@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,9 +14,13 @@ if TYPE_CHECKING:
     from polytomy.io import ColumnRoles, PartedFiles, Task
 
 
-def fit_in_database(
-    path: Path, table: str, roles: "ColumnRoles", task: str, make: Callable[["Task"], Any]
-) -> Any:
+Make = Callable[["Task", Callable[[], Any]], Any]
+"""Returns an estimator for a task; its second argument is a function that reads the classes."""
+
+_MOST_CLASSES = 1 << 16  # of a model
+
+
+def fit_in_database(path: Path, table: str, roles: "ColumnRoles", task: str, make: Make) -> Any:
     """Return a tree fitted on a table of a DuckDB file.
 
     Parameters
@@ -29,10 +34,10 @@ def fit_in_database(
     task : {"auto", "classification", "regression"}
         The task; auto chooses by the target.
     make : function
-        Returns a TreeClassifier or a TreeRegressor with its parameters, given the task.
+        Returns a TreeClassifier or a TreeRegressor with its parameters.
     """
     from polytomy import sql
-    from polytomy.sql.fitting import task_of_target
+    from polytomy.sql.fitting import classes_of_target, task_of_target
 
     if not path.is_file():
         raise CommandError(f"file not found: {path}")
@@ -48,7 +53,7 @@ def fit_in_database(
         weights=roles.weights,
         drop=roles.drop,
         categorical=roles.categorical,
-        estimator=make(cast("Task", task)),
+        estimator=make(cast("Task", task), partial(classes_of_target, path, table, roles.target)),
     )
 
 
@@ -79,9 +84,7 @@ def _is_database(path: Path) -> bool:
         return file.read(12)[8:] == b"DUCK"
 
 
-def fit_on_cluster(
-    path: Path, address: str, roles: "ColumnRoles", task: str, make: Callable[["Task"], Any]
-) -> Any:
+def fit_on_cluster(path: Path, address: str, roles: "ColumnRoles", task: str, make: Make) -> Any:
     """Return an estimator fitted on the workers of a Dask cluster.
 
     Parameters
@@ -95,9 +98,9 @@ def fit_on_cluster(
     task : {"auto", "classification", "regression"}
         The task; auto chooses by the target.
     make : function
-        Returns an estimator with its parameters, given the task.
+        Returns an estimator with its parameters.
     """
-    from polytomy.io import PartedFiles
+    from polytomy.io import MAX_CODES, PartedFiles, task_of
     from polytomy.io.reader import check_columns
 
     files = PartedFiles(path)
@@ -107,9 +110,13 @@ def fit_on_cluster(
     with _client(address):
         from polytomy import dask as on_dask
 
+        target = roles.target
         if task == "auto":
-            task = _task_of(_parts(files, [roles.target]), roles.target)
-        tree = make("regression" if task == "regression" else "classification")
+            task = task_of(*_distinct(_parts(files, [target]), target, MAX_CODES + 1))
+        tree = make(
+            "regression" if task == "regression" else "classification",
+            lambda: _distinct(_parts(files, [target]), target, _MOST_CLASSES)[0],
+        )
         kind = getattr(on_dask, type(tree).__name__, None)
         if kind is None:
             raise CommandError(f"{type(tree).__name__} cannot be fitted on a cluster")
@@ -140,19 +147,21 @@ def _parts(files: "PartedFiles", names: list[str]) -> list[Any]:
     return list(frame[names].to_delayed())
 
 
-def _task_of(parts: list[Any], target: str) -> "Task":
-    """Return the task that a column of delayed tables asks for."""
+def _distinct(parts: list[Any], target: str, most: int) -> tuple[Any, int]:
+    """Return some distinct values of a column of delayed tables, and the cells with a value.
+
+    All values are returned if no part has more than ``most``.
+    """
     import numpy as np
 
     from polytomy.dask.cluster import Cluster
-    from polytomy.io import MAX_CODES, task_of
 
     cluster = Cluster()
     pending = cluster.client.compute(parts)
     cluster.finish(pending)
-    found = cluster.results(cluster.each("target", _values_of, pending, target, MAX_CODES + 1))
+    found = cluster.results(cluster.each("target", _values_of, pending, target, most))
     values = np.concatenate([values for values, _ in found])
-    return task_of(np.unique(values), sum(n for _, n in found))
+    return np.unique(values), sum(n for _, n in found)
 
 
 def _values_of(part: Any, target: str, most: int) -> tuple[Any, int]:
