@@ -136,10 +136,11 @@ def parts(frame, tmp_path):
         frame[i::3].to_parquet(folder / f"{i}.parquet", index=False, row_group_size=50)
         frame[i::3].reset_index(drop=True).to_feather(folder / f"{i}.arrow")
         frame[i::3].to_csv(folder / f"{i}.csv", index=False, sep=";")
+        frame[i::3].to_csv(folder / f"{i}.csv.gz", index=False, sep=";")
     return folder
 
 
-@pytest.mark.parametrize("form", ["parquet", "arrow", "csv"])
+@pytest.mark.parametrize("form", ["parquet", "arrow", "csv", "csv.gz"])
 def test_fit_on_a_cluster(run, frame, parts, scheduler, tmp_path, form):
     model, numbers = tmp_path / "model.json", tmp_path / "numbers.json"
     where = [f"{parts}/*.{form}", "--scheduler", scheduler]
@@ -195,6 +196,24 @@ def damage_a_page(path):
     path.write_bytes(data)
 
 
+def damage_the_end(path):
+    data = bytearray(path.read_bytes())
+    data[-20:-10] = bytes(10)
+    path.write_bytes(data)
+
+
+def with_a_longer_line(path):
+    lines = path.read_text().splitlines()
+    lines[40] += ";1;2"
+    path.write_text("\n".join(lines))
+
+
+def with_text_for_a_number(path):
+    lines = path.read_text().splitlines()
+    lines[40] = "many;Ulm;yes;1.5"
+    path.write_text("\n".join(lines))
+
+
 def without_y(path):
     read = {".parquet": pd.read_parquet, ".arrow": pd.read_feather, ".csv": _read_csv}[path.suffix]
     rows = read(path).drop(columns="y")
@@ -218,6 +237,10 @@ def _read_csv(path):
         ("arrow", cut, "1.arrow cannot be read"),
         ("arrow", without_y, "1.arrow does not have the columns of"),
         ("csv", without_y, "1.csv does not have the columns of"),
+        ("csv", with_a_longer_line, "1.csv cannot be read"),
+        ("csv", with_text_for_a_number, "1.csv cannot be read"),
+        ("csv.gz", cut, "1.csv.gz cannot be read"),
+        ("csv.gz", damage_the_end, "1.csv.gz cannot be read"),
     ],
 )
 def test_a_cluster_names_the_file_that_is_wrong(
@@ -226,6 +249,19 @@ def test_a_cluster_names_the_file_that_is_wrong(
     harm(parts / f"1.{form}")
     where = [f"{parts}/*.{form}", "--scheduler", scheduler, "--task", task]
     assert what in refuse("fit", *where, "--target", "y", "-o", tmp_path / "m.json")
+
+
+def test_a_cluster_names_a_file_that_ends_on_the_workers(refuse, scheduler, tmp_path):
+    random = np.random.default_rng(0)
+    for i in range(3):  # so long that the beginning of a file does not show that its end is gone
+        rows = pd.DataFrame({"x": random.random(60_000), "y": random.integers(0, 2, 60_000)})
+        rows.to_csv(tmp_path / f"{i}.csv.gz", index=False)
+    cut(tmp_path / "2.csv.gz")
+    where = [f"{tmp_path}/*.csv.gz", "--scheduler", scheduler, "-o", tmp_path / "m.json"]
+    said = refuse("fit", *where, "--target", "y")
+    assert "2.csv.gz cannot be read: Compressed file ended before" in said
+    said = refuse("fit", *where, "--target", "y", "--task", "classification")
+    assert "2.csv.gz cannot be read: Compressed file ended before" in said
 
 
 @pytest.mark.parametrize("form", ["parquet", "arrow", "csv"])

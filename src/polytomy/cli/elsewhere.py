@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from polytomy import MissingPackageError
 
@@ -122,32 +122,76 @@ def fit_on_cluster(path: Path, address: str, roles: "ColumnRoles", task: str, ma
             raise CommandError(f"{type(tree).__name__} cannot be fitted on a cluster")
         estimator = kind(**tree.get_params(deep=False))
         kept = [name for name in files.names if name not in roles.drop]
-        return estimator.fit(_parts(files, kept), roles.target, sample_weight=roles.weights)
+        parts = _parts(files, kept)
+        with _naming_files(parts):
+            rows = [part.rows for part in parts]
+            return estimator.fit(rows, roles.target, sample_weight=roles.weights)
 
 
-def _parts(files: "PartedFiles", names: list[str]) -> list[Any]:
+class _Part(NamedTuple):
+    """A delayed table, and the file that it is read from."""
+
+    rows: Any
+    path: str
+
+
+def _parts(files: "PartedFiles", names: list[str]) -> list[_Part]:
     """Return some columns of files as delayed tables."""
-    from dask import dataframe, delayed
+    from dask import delayed
 
-    if files.csv is None:
-        return [delayed(part.read, pure=False)() for part in files.parts(names)]
-    how = files.csv.settings
+    if files.csv is not None:
+        return _csv_parts(files, names)
+    read = (_Part(delayed(part.read, pure=False)(), part.file.path) for part in files.parts(names))
+    return list(read)
+
+
+def _csv_parts(files: "PartedFiles", names: list[str]) -> list[_Part]:
+    """Return some columns of CSV files as delayed tables; the first file decides their types."""
+    from dask import dataframe
+
+    from polytomy.io.data_files import reading_file
+
+    assert files.csv is not None
+    how, is_compressed, types = files.csv.settings, files.csv.is_compressed, None
+    parts: list[_Part] = []
+    for path in files.paths:
+        with reading_file(path), _cause_of_failure():
+            frame = dataframe.read_csv(
+                path,
+                sep=how.delimiter,
+                encoding=how.encoding,
+                usecols=names,
+                dtype=types,
+                blocksize=None if is_compressed else "default",
+            )
+        types = types or frame.dtypes.to_dict()
+        parts += [_Part(rows, path) for rows in frame[names].to_delayed()]
+    return parts
+
+
+@contextmanager
+def _cause_of_failure() -> Iterator[None]:
+    """Raise the cause of an error of Dask, which says only which of its functions failed."""
     try:
-        frame = dataframe.read_csv(
-            files.paths,
-            sep=how.delimiter,
-            encoding=how.encoding,
-            usecols=names,
-            blocksize=None if files.csv.is_compressed else "default",
-        )
+        yield
     except (OSError, ValueError) as error:
-        cause = error.__cause__ or error  # Dask says only which of its functions failed
-        words = str(cause).splitlines()[0]
-        raise CommandError(f"{files.csv.path} cannot be read: {words}") from None
-    return list(frame[names].to_delayed())
+        raise error.__cause__ or error from None
 
 
-def _distinct(parts: list[Any], target: str, most: int) -> tuple[Any, int]:
+@contextmanager
+def _naming_files(parts: list[_Part]) -> Iterator[None]:
+    """Raise an error that names the file of a part that could not be read."""
+    from polytomy.dask.cluster import PartitionError
+
+    try:
+        yield
+    except PartitionError as error:
+        words = str(error.__cause__) or type(error.__cause__).__name__
+        path = parts[error.number].path
+        raise CommandError(f"{path} cannot be read: {words.splitlines()[0]}") from None
+
+
+def _distinct(parts: list[_Part], target: str, most: int) -> tuple[Any, int]:
     """Return some distinct values of a column of delayed tables, and the cells with a value.
 
     All values are returned if no part has more than ``most``.
@@ -157,8 +201,9 @@ def _distinct(parts: list[Any], target: str, most: int) -> tuple[Any, int]:
     from polytomy.dask.cluster import Cluster
 
     cluster = Cluster()
-    pending = cluster.client.compute(parts)
-    cluster.finish(pending)
+    pending = cluster.client.compute([part.rows for part in parts])
+    with _naming_files(parts):
+        cluster.finish(pending)
     found = cluster.results(cluster.each("target", _values_of, pending, target, most))
     values = np.concatenate([values for values, _ in found])
     return np.unique(values), sum(n for _, n in found)
