@@ -214,6 +214,12 @@ def with_text_for_a_number(path):
     path.write_text("\n".join(lines))
 
 
+def with_a_missing_label(path):
+    rows = pd.read_parquet(path)
+    rows.loc[7, "y"] = None
+    rows.to_parquet(path, row_group_size=50)
+
+
 def without_y(path):
     read = {".parquet": pd.read_parquet, ".arrow": pd.read_feather, ".csv": _read_csv}[path.suffix]
     rows = read(path).drop(columns="y")
@@ -234,6 +240,7 @@ def _read_csv(path):
         ("parquet", cut, "1.parquet cannot be read"),
         ("parquet", damage_a_page, "1.parquet cannot be read"),
         ("parquet", without_y, "1.parquet does not have the columns of"),
+        ("parquet", with_a_missing_label, "1.parquet: Input y contains NaN: 1 of 133"),
         ("arrow", cut, "1.arrow cannot be read"),
         ("arrow", without_y, "1.arrow does not have the columns of"),
         ("csv", without_y, "1.csv does not have the columns of"),

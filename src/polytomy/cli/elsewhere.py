@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from polytomy import MissingPackageError
+from polytomy import MissingPackageError, PolytomyError
 
 from .errors import CommandError
 
@@ -180,15 +180,16 @@ def _cause_of_failure() -> Iterator[None]:
 
 @contextmanager
 def _naming_files(parts: list[_Part]) -> Iterator[None]:
-    """Raise an error that names the file of a part that could not be read."""
-    from polytomy.dask.cluster import PartitionError
-
+    """Raise an error that names the file of the partition that it is about."""
     try:
         yield
-    except PartitionError as error:
-        words = str(error.__cause__) or type(error.__cause__).__name__
-        path = parts[error.number].path
-        raise CommandError(f"{path} cannot be read: {words.splitlines()[0]}") from None
+    except PolytomyError as error:
+        if error.partition is None:
+            raise
+        cause = error.__cause__ or error
+        verb = "" if isinstance(cause, PolytomyError) else " cannot be read"
+        words = (str(cause) or type(cause).__name__).splitlines()[0]
+        raise CommandError(f"{parts[error.partition].path}{verb}: {words}") from None
 
 
 def _distinct(parts: list[_Part], target: str, most: int) -> tuple[Any, int]:

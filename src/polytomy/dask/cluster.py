@@ -36,22 +36,6 @@ class ClusterError(PolytomyError, RuntimeError):
     """Raised if a cluster cannot finish a fit: no workers, lost tasks, or a closed client."""
 
 
-class PartitionError(ClusterError):
-    """Raised if a partition cannot be computed.
-
-    Parameters
-    ----------
-    message : str
-        What happened.
-    number : int, default=0
-        The number of the partition.
-    """
-
-    def __init__(self, message: str, number: int = 0) -> None:
-        super().__init__(message)
-        self.number = number
-
-
 class Cluster:
     """A Dask cluster as this process sees it, through the current client.
 
@@ -205,7 +189,7 @@ class Cluster:
 
         Raises
         ------
-        PartitionError
+        ClusterError
             If a partition cannot be computed.
         DataFileError
             If a partition is a file that cannot be read.
@@ -220,9 +204,11 @@ class Cluster:
                 error = future.exception()
                 if isinstance(error, DataFileError):  # it names the file
                     raise error
-                words = f"{type(error).__name__}: {error}"
-                message = f"partition {number} could not be computed: {words}"
-                raise PartitionError(message, number) from error
+                failed = ClusterError(
+                    f"partition {number} could not be computed: {type(error).__name__}: {error}"
+                )
+                failed.partition = number
+                raise failed from error
             if future.status == "cancelled":
                 raise ClusterError(_CANCELLED)
 
