@@ -2,6 +2,9 @@
 #include "grow/scatter.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -10,6 +13,8 @@ namespace polytomy {
 namespace {
 
 constexpr std::size_t kGrain = 50000;  // rows that make a thread worthwhile
+constexpr std::size_t kManyRows = std::size_t{1} << 21;  // of which a second copy would take 8 MB
+constexpr std::size_t kBits = std::numeric_limits<std::uint64_t>::digits;
 
 // How many rows of each block of rows go to each branch: place[block * k + b].
 template <class Member, class Code>
@@ -81,6 +86,54 @@ void scatter_rows(const Member& member, std::size_t n, const CodeColumn& column,
     });
 }
 
+// The number of words with a bit for each row from the first to the last of a node.
+std::size_t n_words(const Row* members, std::size_t n) noexcept { return members[n - 1] / kBits - members[0] / kBits + 1; }
+
+// Partition ascending rows without a copy of them: bits say which rows each branch holds, and are then read in order. The codes
+// are read once instead of twice: 50,000,000 rows take 0.6 of the CPU time for two branches, and 1.2 for five.
+template <class Code>
+void partition_by_bits(Row* members, std::size_t n, const Code* codes, const Branch* branch, std::span<std::int64_t> sizes,
+                       int threads) {
+    const std::size_t k = sizes.size();
+    const std::size_t first = members[0] / kBits;
+    const std::size_t words = n_words(members, n);
+    std::vector<std::uint64_t> bits(k * words, 0);
+    std::vector<std::size_t> place(static_cast<std::size_t>(threads) * k, 0);
+    std::vector<std::pair<std::size_t, std::size_t>> ranges(static_cast<std::size_t>(threads));  // by block: of words
+    const auto word_of = [=](std::size_t i) { return members[i] / kBits - first; };
+    // The first row from i on whose word no row before i has: blocks share no words.
+    const auto border = [&](std::size_t i) {
+        while (0 < i && i < n && word_of(i) == word_of(i - 1)) ++i;
+        return i;
+    };
+    parallel_blocks(n, threads, [&](std::size_t block, std::size_t begin, std::size_t end) {
+        begin = border(begin);
+        end = border(end);
+        if (begin >= end) return;
+        ranges[block] = {word_of(begin), word_of(end - 1) + 1};
+        std::size_t* count = place.data() + block * k;
+        for (std::size_t i = begin; i < end; ++i) {
+            const Row row = members[i];
+            const auto b = static_cast<std::size_t>(branch[codes[row]]);
+            bits[b * words + (row / kBits - first)] |= std::uint64_t{1} << (row % kBits);
+            ++count[b];
+        }
+    });
+    accumulate_places(place, sizes);
+    parallel_blocks(ranges.size(), threads, [&](std::size_t block, std::size_t, std::size_t) {
+        const auto [begin, end] = ranges[block];
+        for (std::size_t b = 0; b < k; ++b) {
+            Row* out = members + place[block * k + b];
+            for (std::size_t at = begin; at < end; ++at) {
+                const auto base = static_cast<Row>((first + at) * kBits);
+                for (std::uint64_t left = bits[b * words + at]; left != 0; left &= left - 1) {
+                    *out++ = base + static_cast<Row>(std::countr_zero(left));
+                }
+            }
+        }
+    });
+}
+
 }  // namespace
 
 void scatter(const Row* members, std::size_t n, const CodeColumn& column, std::span<const Branch> branch_of_code, Row* out,
@@ -98,6 +151,11 @@ void partition(Row* members, std::size_t n, const CodeColumn& column, std::span<
     const std::size_t k = sizes.size();
     const int useful = worth(n, std::max(kGrain, 4 * k), threads);
     const Branch* branch = branch_of_code.data();
+    const auto are_bits_smaller = [&] { return n_words(members, n) * k * sizeof(std::uint64_t) < n * sizeof(Row); };
+    if (n >= kManyRows && are_bits_smaller() && std::is_sorted(members, members + n)) {
+        with_codes(column, [&](const auto* codes) { partition_by_bits(members, n, codes, branch, sizes, useful); });
+        return;
+    }
     const auto member = [members](std::size_t i) { return members[i]; };
     std::size_t first = 0;  // rows of branch 0
     std::vector<std::pair<std::size_t, std::size_t>> kept(static_cast<std::size_t>(useful));  // by block: where, how many

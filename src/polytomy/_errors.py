@@ -2,7 +2,15 @@
 
 
 class PolytomyError(ValueError):
-    """Base class of all errors that the library raises about its input."""
+    """Base class of all errors that the library raises about its input.
+
+    Attributes
+    ----------
+    partition : int or None
+        The number of the partition on a cluster that the error is about, from 0 on; else None.
+    """
+
+    partition: int | None = None
 
 
 class ParameterError(PolytomyError):

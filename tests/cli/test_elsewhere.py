@@ -57,10 +57,42 @@ def test_fit_numbers_in_a_database(run, warehouse, tmp_path):
     assert isinstance(polytomy.load(model), polytomy.TreeRegressor)
 
 
+def test_fit_with_costs_in_a_database(run, frame, warehouse, tmp_path):
+    model, local = tmp_path / "model.json", tmp_path / "local.json"
+    options = ["--target", "y", "--drop", "z", "--cost", "yes:no=5", "--leaves", "6"]
+    code, out, err = run("fit", warehouse, "--table", "sales", *options, "-o", model)
+    assert (code, err) == (0, "")
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    _, printed, _ = run("fit", tmp_path / "rows.csv", *options, "-o", local)
+    found, expected = polytomy.load(model), polytomy.load(local)
+    assert found.cost_matrix == {("yes", "no"): 5.0}
+    assert found.to_text() == expected.to_text()
+    (cost,) = (line for line in printed.splitlines() if "per row)" in line)
+    assert cost in out
+
+
+def test_costs_of_classes_that_are_numbers_in_a_database(run, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "numbers.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE t AS SELECT i AS x, i // 9 % 2 AS y FROM range(90) r(i)")
+    model = tmp_path / "model.json"
+    options = ["--table", "t", "--target", "y", "--cost", "1:0=3"]
+    assert run("fit", path, *options, "-o", model)[0] == 0
+    assert polytomy.load(model).cost_matrix == {(1, 0): 3.0}
+
+
 @pytest.mark.parametrize(
     ("options", "what"),
     [
         (["--table", "sale"], "sales"),
+        (["--table", "sale", "--cost", "yes:no=5"], "sales"),
+        (["--table", "sales", "--cost", "yes:never=5"], "with classes among no, yes; got"),
+        (["--table", "sales", "--cost", "yes:no=5", "--task", "regression"], "--cost is for"),
+        (
+            ["--table", "sales", "--cost", "Ulm:Rom=5", "--target", "town"],
+            "in which costs depend on the predicted class needs all rows",
+        ),
         (["--table", "sales", "--scheduler", "tcp://127.0.0.1:1"], "together"),
         (["--table", "sales", "--test-fraction", "0.2"], "--test-fraction cannot be used"),
         (["--table", "sales", "--lazy"], "--lazy cannot be used"),
@@ -104,10 +136,11 @@ def parts(frame, tmp_path):
         frame[i::3].to_parquet(folder / f"{i}.parquet", index=False, row_group_size=50)
         frame[i::3].reset_index(drop=True).to_feather(folder / f"{i}.arrow")
         frame[i::3].to_csv(folder / f"{i}.csv", index=False, sep=";")
+        frame[i::3].to_csv(folder / f"{i}.csv.gz", index=False, sep=";")
     return folder
 
 
-@pytest.mark.parametrize("form", ["parquet", "arrow", "csv"])
+@pytest.mark.parametrize("form", ["parquet", "arrow", "csv", "csv.gz"])
 def test_fit_on_a_cluster(run, frame, parts, scheduler, tmp_path, form):
     model, numbers = tmp_path / "model.json", tmp_path / "numbers.json"
     where = [f"{parts}/*.{form}", "--scheduler", scheduler]
@@ -119,6 +152,25 @@ def test_fit_on_a_cluster(run, frame, parts, scheduler, tmp_path, form):
     assert polytomy.load(model).to_text() == expected.to_text()
     assert run("fit", *where, "--target", "z", "-o", numbers)[0] == 0
     assert isinstance(polytomy.load(numbers), polytomy.TreeRegressor)
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_fit_with_costs_on_a_cluster(run, refuse, frame, parts, scheduler, tmp_path, form):
+    model = tmp_path / "model.json"
+    where = [f"{parts}/*.{form}", "--scheduler", scheduler, "--drop", "z", "-o", model]
+    code, out, _ = run("fit", *where, "--target", "y", "--cost", "yes:no=5", "--leaves", "6")
+    assert code == 0
+    assert "per row) of 400 rows" in out
+    rows = pd.concat([frame[i::3] for i in range(3)])
+    tree = polytomy.TreeClassifier(6, cost_matrix={("yes", "no"): 5.0})
+    expected = tree.fit(rows[["x", "town"]], rows["y"])
+    found = polytomy.load(model)
+    assert found.cost_matrix == tree.cost_matrix
+    assert found.to_text() == expected.to_text()
+    said = refuse("fit", *where, "--force", "--target", "y", "--cost", "yes=5")
+    assert "with classes among no, yes; got 'yes=5'" in said
+    said = refuse("fit", *where, "--force", "--target", "town", "--cost", "Ulm:Rom=5")
+    assert "costs depend on the predicted class needs all rows" in said
 
 
 @pytest.mark.parametrize("options", [[], ["--forest", "3"], ["--boost", "2"]])
@@ -144,6 +196,30 @@ def damage_a_page(path):
     path.write_bytes(data)
 
 
+def damage_the_end(path):
+    data = bytearray(path.read_bytes())
+    data[-20:-10] = bytes(10)
+    path.write_bytes(data)
+
+
+def with_a_longer_line(path):
+    lines = path.read_text().splitlines()
+    lines[40] += ";1;2"
+    path.write_text("\n".join(lines))
+
+
+def with_text_for_a_number(path):
+    lines = path.read_text().splitlines()
+    lines[40] = "many;Ulm;yes;1.5"
+    path.write_text("\n".join(lines))
+
+
+def with_a_missing_label(path):
+    rows = pd.read_parquet(path)
+    rows.loc[7, "y"] = None
+    rows.to_parquet(path, row_group_size=50)
+
+
 def without_y(path):
     read = {".parquet": pd.read_parquet, ".arrow": pd.read_feather, ".csv": _read_csv}[path.suffix]
     rows = read(path).drop(columns="y")
@@ -164,9 +240,14 @@ def _read_csv(path):
         ("parquet", cut, "1.parquet cannot be read"),
         ("parquet", damage_a_page, "1.parquet cannot be read"),
         ("parquet", without_y, "1.parquet does not have the columns of"),
+        ("parquet", with_a_missing_label, "1.parquet: Input y contains NaN: 1 of 133"),
         ("arrow", cut, "1.arrow cannot be read"),
         ("arrow", without_y, "1.arrow does not have the columns of"),
         ("csv", without_y, "1.csv does not have the columns of"),
+        ("csv", with_a_longer_line, "1.csv cannot be read"),
+        ("csv", with_text_for_a_number, "1.csv cannot be read"),
+        ("csv.gz", cut, "1.csv.gz cannot be read"),
+        ("csv.gz", damage_the_end, "1.csv.gz cannot be read"),
     ],
 )
 def test_a_cluster_names_the_file_that_is_wrong(
@@ -175,6 +256,19 @@ def test_a_cluster_names_the_file_that_is_wrong(
     harm(parts / f"1.{form}")
     where = [f"{parts}/*.{form}", "--scheduler", scheduler, "--task", task]
     assert what in refuse("fit", *where, "--target", "y", "-o", tmp_path / "m.json")
+
+
+def test_a_cluster_names_a_file_that_ends_on_the_workers(refuse, scheduler, tmp_path):
+    random = np.random.default_rng(0)
+    for i in range(3):  # so long that the beginning of a file does not show that its end is gone
+        rows = pd.DataFrame({"x": random.random(60_000), "y": random.integers(0, 2, 60_000)})
+        rows.to_csv(tmp_path / f"{i}.csv.gz", index=False)
+    cut(tmp_path / "2.csv.gz")
+    where = [f"{tmp_path}/*.csv.gz", "--scheduler", scheduler, "-o", tmp_path / "m.json"]
+    said = refuse("fit", *where, "--target", "y")
+    assert "2.csv.gz cannot be read: Compressed file ended before" in said
+    said = refuse("fit", *where, "--target", "y", "--task", "classification")
+    assert "2.csv.gz cannot be read: Compressed file ended before" in said
 
 
 @pytest.mark.parametrize("form", ["parquet", "arrow", "csv"])

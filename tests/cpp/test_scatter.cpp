@@ -1,5 +1,6 @@
 // tests/cpp/test_scatter.cpp: partitions of rows against one pass per branch.
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "check.hpp"
@@ -75,6 +76,49 @@ void scatter_of_many_rows_is_stable() {
     compare<std::uint32_t>(random, 420000, 400001, 70000, 1);
 }
 
+void partition_of_many_ascending_rows_needs_no_copy() {
+    Random random(17);
+    constexpr std::size_t kRows = 5'000'000;
+    std::vector<std::uint8_t> codes(kRows);
+    for (std::uint8_t& code : codes) code = static_cast<std::uint8_t>(random.below(256));
+    const CodeColumn column{codes.data(), 1, 256};
+    for (const std::size_t branches : {2, 5}) {
+        std::vector<Branch> branch_of_code(256);
+        for (Branch& branch : branch_of_code) branch = static_cast<Branch>(random.below(branches));
+        std::vector<Row> members;
+        for (Row row = 70; row < kRows; ++row) {
+            if (!random.one_in(3)) members.push_back(row);
+        }
+        std::vector<Row> want;
+        for (std::size_t b = 0; b < branches; ++b) {
+            std::copy_if(members.begin(), members.end(), std::back_inserter(want),
+                         [&](Row row) { return branch_of_code[codes[row]] == static_cast<Branch>(b); });
+        }
+        for (const int threads : {1, 3, 64}) {
+            std::vector<Row> got = members, scratch;
+            std::vector<std::int64_t> sizes(branches, -5);
+            partition(got.data(), got.size(), column, branch_of_code, scratch, sizes, threads);
+            CHECK(got == want);
+            CHECK(scratch.empty());
+            std::size_t begin = 0;  // each branch has the rows that its size says
+            for (std::size_t b = 0; b < branches; ++b) {
+                const auto end = begin + static_cast<std::size_t>(sizes[b]);
+                const std::span part = std::span(got).subspan(begin, end - begin);
+                CHECK(std::all_of(part.begin(), part.end(),
+                                  [&](Row row) { return branch_of_code[codes[row]] == static_cast<Branch>(b); }));
+                begin = end;
+            }
+            CHECK(begin == got.size());
+        }
+        std::swap(members.front(), members.back());
+        std::vector<Row> scratch;
+        std::vector<std::int64_t> sizes(branches, -5);
+        partition(members.data(), members.size(), column, branch_of_code, scratch, sizes, 2);
+        CHECK(scratch.size() == members.size() - static_cast<std::size_t>(sizes[0]));
+        CHECK(!std::is_sorted(members.begin(), members.end()));
+    }
+}
+
 void scatter_accepts_no_rows() {
     const std::vector<std::uint8_t> codes{0};
     std::vector<std::int64_t> sizes(2, -5);
@@ -89,5 +133,6 @@ void scatter_accepts_no_rows() {
 int main() {
     return check::run(scatter_matches_one_pass_per_branch,
                       scatter_of_many_rows_is_stable,
+                      partition_of_many_ascending_rows_needs_no_copy,
                       scatter_accepts_no_rows);
 }

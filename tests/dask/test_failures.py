@@ -129,8 +129,11 @@ def test_lost_tasks_are_one_clear_error(own_client, monkeypatch):
 def test_a_partition_that_raises_is_one_clear_error(client):
     *_, rows, labels = parts_of()
     rows[2] = dask.delayed(divmod)(1, 0)
-    with pytest.raises(ClusterError, match="partition 2 could not be computed: ZeroDivisionError"):
+    with pytest.raises(
+        ClusterError, match="partition 2 could not be computed: ZeroDivisionError"
+    ) as caught:
         in_time(polytomy.dask.TreeClassifier(4).fit, rows, labels)
+    assert caught.value.partition == 2
 
 
 def allow_no_failures(dask_scheduler):

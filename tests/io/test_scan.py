@@ -1,6 +1,8 @@
 """Scans: what they read, and one sentence for everything that cannot be read."""
 
+import bz2
 import gzip
+import lzma
 import os
 import stat
 
@@ -341,3 +343,15 @@ def test_damaged_csv_files_are_named(tmp_path):
         assert message.startswith(
             (f"{tmp_path}/t.csv cannot be read: ", f"{tmp_path}/t.csv, line 2: byte 0x81 ")
         )
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress])
+def test_damaged_compressed_files_are_named(pack, tmp_path):
+    path, random = tmp_path / "1.csv.packed", np.random.default_rng(0)
+    rows = "".join(f"{x},{y}\n" for x, y in zip(random.random(400), [0, 1] * 200, strict=True))
+    whole = pack(f"x,y\n{rows}".encode())
+    (tmp_path / "0.csv.packed").write_bytes(whole)
+    for half in (b"", bytes(len(whole) - len(whole) // 2)):
+        path.write_bytes(whole[: len(whole) // 2] + half)
+        message = _refused(tmp_path, fit=True, target="y")
+        assert message.startswith(f"{path} cannot be read: ")

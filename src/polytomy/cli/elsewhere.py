@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from polytomy import MissingPackageError
+from polytomy import MissingPackageError, PolytomyError
 
 from .errors import CommandError
 
@@ -13,9 +14,13 @@ if TYPE_CHECKING:
     from polytomy.io import ColumnRoles, PartedFiles, Task
 
 
-def fit_in_database(
-    path: Path, table: str, roles: "ColumnRoles", task: str, make: Callable[["Task"], Any]
-) -> Any:
+Make = Callable[["Task", Callable[[], Any]], Any]
+"""Returns an estimator for a task; its second argument is a function that reads the classes."""
+
+_MOST_CLASSES = 1 << 16  # of a model
+
+
+def fit_in_database(path: Path, table: str, roles: "ColumnRoles", task: str, make: Make) -> Any:
     """Return a tree fitted on a table of a DuckDB file.
 
     Parameters
@@ -29,10 +34,10 @@ def fit_in_database(
     task : {"auto", "classification", "regression"}
         The task; auto chooses by the target.
     make : function
-        Returns a TreeClassifier or a TreeRegressor with its parameters, given the task.
+        Returns a TreeClassifier or a TreeRegressor with its parameters.
     """
     from polytomy import sql
-    from polytomy.sql.fitting import task_of_target
+    from polytomy.sql.fitting import classes_of_target, task_of_target
 
     if not path.is_file():
         raise CommandError(f"file not found: {path}")
@@ -48,7 +53,7 @@ def fit_in_database(
         weights=roles.weights,
         drop=roles.drop,
         categorical=roles.categorical,
-        estimator=make(cast("Task", task)),
+        estimator=make(cast("Task", task), partial(classes_of_target, path, table, roles.target)),
     )
 
 
@@ -79,9 +84,7 @@ def _is_database(path: Path) -> bool:
         return file.read(12)[8:] == b"DUCK"
 
 
-def fit_on_cluster(
-    path: Path, address: str, roles: "ColumnRoles", task: str, make: Callable[["Task"], Any]
-) -> Any:
+def fit_on_cluster(path: Path, address: str, roles: "ColumnRoles", task: str, make: Make) -> Any:
     """Return an estimator fitted on the workers of a Dask cluster.
 
     Parameters
@@ -95,9 +98,9 @@ def fit_on_cluster(
     task : {"auto", "classification", "regression"}
         The task; auto chooses by the target.
     make : function
-        Returns an estimator with its parameters, given the task.
+        Returns an estimator with its parameters.
     """
-    from polytomy.io import PartedFiles
+    from polytomy.io import MAX_CODES, PartedFiles, task_of
     from polytomy.io.reader import check_columns
 
     files = PartedFiles(path)
@@ -107,52 +110,104 @@ def fit_on_cluster(
     with _client(address):
         from polytomy import dask as on_dask
 
+        target = roles.target
         if task == "auto":
-            task = _task_of(_parts(files, [roles.target]), roles.target)
-        tree = make("regression" if task == "regression" else "classification")
+            task = task_of(*_distinct(_parts(files, [target]), target, MAX_CODES + 1))
+        tree = make(
+            "regression" if task == "regression" else "classification",
+            lambda: _distinct(_parts(files, [target]), target, _MOST_CLASSES)[0],
+        )
         kind = getattr(on_dask, type(tree).__name__, None)
         if kind is None:
             raise CommandError(f"{type(tree).__name__} cannot be fitted on a cluster")
         estimator = kind(**tree.get_params(deep=False))
         kept = [name for name in files.names if name not in roles.drop]
-        return estimator.fit(_parts(files, kept), roles.target, sample_weight=roles.weights)
+        parts = _parts(files, kept)
+        with _naming_files(parts):
+            rows = [part.rows for part in parts]
+            return estimator.fit(rows, roles.target, sample_weight=roles.weights)
 
 
-def _parts(files: "PartedFiles", names: list[str]) -> list[Any]:
+class _Part(NamedTuple):
+    """A delayed table, and the file that it is read from."""
+
+    rows: Any
+    path: str
+
+
+def _parts(files: "PartedFiles", names: list[str]) -> list[_Part]:
     """Return some columns of files as delayed tables."""
-    from dask import dataframe, delayed
+    from dask import delayed
 
-    if files.csv is None:
-        return [delayed(part.read, pure=False)() for part in files.parts(names)]
-    how = files.csv.settings
+    if files.csv is not None:
+        return _csv_parts(files, names)
+    read = (_Part(delayed(part.read, pure=False)(), part.file.path) for part in files.parts(names))
+    return list(read)
+
+
+def _csv_parts(files: "PartedFiles", names: list[str]) -> list[_Part]:
+    """Return some columns of CSV files as delayed tables; the first file decides their types."""
+    from dask import dataframe
+
+    from polytomy.io.data_files import reading_file
+
+    assert files.csv is not None
+    how, is_compressed, types = files.csv.settings, files.csv.is_compressed, None
+    parts: list[_Part] = []
+    for path in files.paths:
+        with reading_file(path), _cause_of_failure():
+            frame = dataframe.read_csv(
+                path,
+                sep=how.delimiter,
+                encoding=how.encoding,
+                usecols=names,
+                dtype=types,
+                blocksize=None if is_compressed else "default",
+            )
+        types = types or frame.dtypes.to_dict()
+        parts += [_Part(rows, path) for rows in frame[names].to_delayed()]
+    return parts
+
+
+@contextmanager
+def _cause_of_failure() -> Iterator[None]:
+    """Raise the cause of an error of Dask, which says only which of its functions failed."""
     try:
-        frame = dataframe.read_csv(
-            files.paths,
-            sep=how.delimiter,
-            encoding=how.encoding,
-            usecols=names,
-            blocksize=None if files.csv.is_compressed else "default",
-        )
+        yield
     except (OSError, ValueError) as error:
-        cause = error.__cause__ or error  # Dask says only which of its functions failed
-        words = str(cause).splitlines()[0]
-        raise CommandError(f"{files.csv.path} cannot be read: {words}") from None
-    return list(frame[names].to_delayed())
+        raise error.__cause__ or error from None
 
 
-def _task_of(parts: list[Any], target: str) -> "Task":
-    """Return the task that a column of delayed tables asks for."""
+@contextmanager
+def _naming_files(parts: list[_Part]) -> Iterator[None]:
+    """Raise an error that names the file of the partition that it is about."""
+    try:
+        yield
+    except PolytomyError as error:
+        if error.partition is None:
+            raise
+        cause = error.__cause__ or error
+        verb = "" if isinstance(cause, PolytomyError) else " cannot be read"
+        words = (str(cause) or type(cause).__name__).splitlines()[0]
+        raise CommandError(f"{parts[error.partition].path}{verb}: {words}") from None
+
+
+def _distinct(parts: list[_Part], target: str, most: int) -> tuple[Any, int]:
+    """Return some distinct values of a column of delayed tables, and the cells with a value.
+
+    All values are returned if no part has more than ``most``.
+    """
     import numpy as np
 
     from polytomy.dask.cluster import Cluster
-    from polytomy.io import MAX_CODES, task_of
 
     cluster = Cluster()
-    pending = cluster.client.compute(parts)
-    cluster.finish(pending)
-    found = cluster.results(cluster.each("target", _values_of, pending, target, MAX_CODES + 1))
+    pending = cluster.client.compute([part.rows for part in parts])
+    with _naming_files(parts):
+        cluster.finish(pending)
+    found = cluster.results(cluster.each("target", _values_of, pending, target, most))
     values = np.concatenate([values for values, _ in found])
-    return task_of(np.unique(values), sum(n for _, n in found))
+    return np.unique(values), sum(n for _, n in found)
 
 
 def _values_of(part: Any, target: str, most: int) -> tuple[Any, int]:

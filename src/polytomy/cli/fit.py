@@ -1,5 +1,6 @@
 """``polytomy fit``: fit a tree, a boosted model or a forest to a data file."""
 
+from collections.abc import Callable
 from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -306,7 +307,6 @@ def _check_elsewhere(given: dict[str, Any]) -> None:
         "decimal": "--decimal",
         "encoding": "--encoding",
         "dayfirst": "--dayfirst" if given["dayfirst"] else "--monthfirst",
-        "cost_matrix": "--cost",
     }.items():
         if given[name] or (name == "dayfirst" and given[name] is not None):
             raise CommandError(f"{other} cannot be used with {flag}: the rows are elsewhere")
@@ -320,8 +320,10 @@ def _fit_elsewhere(
     """Fit on rows in a database or on a cluster."""
     from .elsewhere import fit_in_database, fit_on_cluster
 
-    def estimator(task: "Task") -> Any:
-        made = make_estimator(parameters, task)
+    def estimator(task: "Task", classes: Callable[[], Any]) -> Any:
+        costs = parameters.get("cost_matrix")
+        read = {} if costs is None else {"cost_matrix": options.parse_costs(costs, classes())}
+        made = make_estimator(parameters | read, task)
         if roles.categorical and given["table"] is None:
             made.set_params(categorical_features=list(roles.categorical))
         return made
@@ -349,7 +351,8 @@ def _summary_elsewhere(clf: Any) -> list[tuple[str, str]]:
         rows = f"{int(model.tree.rows[0]):,} rows"
         error = f"mean squared error {model.training_error:.4g} on {rows}"
         if not model.is_numeric:
-            error = f"{percent(model.training_error, 1)} of {rows}"
+            cost = "" if model.costs is None else f" (cost {model.training_cost:.4g} per row)"
+            error = f"{percent(model.training_error, 1)}{cost} of {rows}"
         lines = [("", f"{rows}, {len(model.schema)} columns"), *lines, ("training error", error)]
     if hasattr(clf, "queries_"):
         lines.append(("queries", str(clf.queries_)))

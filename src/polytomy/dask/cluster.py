@@ -204,9 +204,11 @@ class Cluster:
                 error = future.exception()
                 if isinstance(error, DataFileError):  # it names the file
                     raise error
-                raise ClusterError(
+                failed = ClusterError(
                     f"partition {number} could not be computed: {type(error).__name__}: {error}"
-                ) from error
+                )
+                failed.partition = number
+                raise failed from error
             if future.status == "cancelled":
                 raise ClusterError(_CANCELLED)
 

@@ -166,7 +166,9 @@ class _Naming:
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, PolytomyError):
-            raise type(error)(f"partition {self._number}: {error}") from error
+            named = type(error)(f"partition {self._number}: {error}")
+            named.partition = self._number
+            raise named from error
 
 
 class ClassCounts(NamedTuple):

@@ -62,9 +62,17 @@ class Target:
 
     @classmethod
     def of(
-        cls, labels: ArrayLike, n_classes: int | None = None, weights: ArrayLike | None = None
+        cls,
+        labels: ArrayLike,
+        n_classes: int | None = None,
+        weights: ArrayLike | None = None,
+        *,
+        copy: bool = True,
     ) -> "Target":
         """Return a target from class numbers and optional positive weights.
+
+        Kernels use labels as indices without checking them again. With ``copy=False``, which saves
+        memory, an array of labels must therefore never change afterwards.
 
         >>> Target.of([0, 1, 1], weights=[1, 2, 0.5]).unit
         8.881784197001252e-16
@@ -72,8 +80,8 @@ class Target:
         most = np.iinfo(np.uint16).max + 1
         if n_classes is not None and not (isinstance(n_classes, int) and 1 <= n_classes <= most):
             raise TargetError(f"n_classes must be an integer from 1 to {most}, got {n_classes!r}")
-        # A copy: kernels take labels for indices, so they must not change after the check.
-        classes = _checked_labels(np.array(labels), most if n_classes is None else n_classes)
+        given = np.array(labels) if copy else np.asarray(labels)
+        classes = _checked_labels(given, most if n_classes is None else n_classes)
         top = int(classes.max()) + 1 if n_classes is None else n_classes
         units, unit = (None, 1.0) if weights is None else fixed_point(weights, len(classes))
         if units is not None and (units == 0).any():

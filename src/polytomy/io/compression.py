@@ -15,7 +15,8 @@ from polytomy._errors import DataFileError
 
 SUFFIXES = (".gz", ".zst", ".xz", ".bz2", ".zip")
 HEAD = 8  # bytes that tell the format of a file
-_DAMAGED = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+DAMAGED = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+"""What reading a damaged file raises, apart from the errors of zstd."""
 _MAGIC_BYTES = {
     b"\x1f\x8b": "gzip",
     b"\x28\xb5\x2f\xfd": "zstd",
@@ -49,7 +50,7 @@ def decompress(data: bytes, name: str) -> bytes:
     except DataFileError:
         raise
     except Exception as error:
-        if not isinstance(error, _DAMAGED) and "zst" not in type(error).__module__.lower():
+        if not isinstance(error, DAMAGED) and "zst" not in type(error).__module__.lower():
             raise
         raise DataFileError(f"{name} is a damaged {form} file: {error}") from None
 

@@ -10,7 +10,7 @@ from typing import Any
 from polytomy._errors import DataFileError, MissingPackageError, PolytomyError
 
 from .arrow_reader import check_distinct, common_types, detect_format
-from .compression import HEAD, compression_of, open_decompressed
+from .compression import DAMAGED, HEAD, compression_of, open_decompressed
 from .csv_reader import CsvFile
 from .kinds import MISSING_CELLS, NEXT_KINDS, Kind
 from .reader import TAB_SUFFIXES, check_not_url, suffix_of
@@ -50,7 +50,7 @@ def reading_file(path: str) -> Iterator[None]:
         raise
     except FileNotFoundError:
         raise DataFileError(f"{path} has disappeared while it was read") from None
-    except (ValueError, OSError, EOFError, KeyError, pa.ArrowException) as error:
+    except (*DAMAGED, KeyError, pa.ArrowException) as error:
         words = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataFileError(f"{path} cannot be read: {words}") from None
 

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from polytomy._errors import ParameterError, TableError
 from polytomy._text import count
+from polytomy._types import AnyArray
 from polytomy.encode import checked_max_bins
 from polytomy.encode.encoder import AUTO_BINS, AUTO_VALUES, SEPARATING_VALUES
 from polytomy.estimators import TreeClassifier, TreeRegressor
@@ -148,6 +149,32 @@ def task_of_target(connection: Any, table: str, target: str) -> Task:
         values = database.fetch(f"SELECT DISTINCT y {known} LIMIT {MAX_CODES + 1}", y="DOUBLE")["y"]
         (n_rows,) = database.fetch(f"SELECT count(*) AS n {known}", n="BIGINT")["n"]
         return task_of(values, int(n_rows))
+
+
+def classes_of_target(connection: Any, table: str, target: str) -> AnyArray:
+    """Return the classes of the target of a table, in ascending order.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection, ibis backend, str or path-like
+        The database, as for ``fit``.
+    table : str
+        The name of the table.
+    target : str
+        The column to predict.
+
+    Returns
+    -------
+    ndarray
+        The classes.
+    """
+    with _opened(connection) as database:
+        types = database.open_table(table)
+        check_columns([target], list(types), f"table {table!r}")
+        cells = _target_type(types, target, is_numeric=False)
+        database.define({"y": Cell(target, cells, as_number=False)})
+        check_known(database, target)
+        return read_classes(database, target, cells).classes
 
 
 class _Roles(NamedTuple):

@@ -1,10 +1,13 @@
 """Input of both classifiers: what is accepted, what is rejected with a clear message."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from polytomy import BoostedTreeClassifier, ParameterError, TreeClassifier
+from polytomy import BoostedTreeClassifier, ParameterError, TableError, TreeClassifier
 
 rng = np.random.default_rng(0)
 X20 = rng.standard_normal((20, 3))
@@ -63,6 +66,14 @@ def test_bad_input_is_rejected_with_a_message(what):
     call, sentence = REJECTED[what]
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize("name", ["data/*.parquet", Path("rows.csv")])
+def test_the_name_of_a_file_is_rejected_with_advice(name):
+    with pytest.raises(TableError, match=f"got '{re.escape(str(name))}'.* polytomy.scan"):
+        TreeClassifier().fit(name, "y")
+    with pytest.raises(TableError, match=r"polytomy\.read"):
+        TreeClassifier().fit([[0], [1]], [0, 1]).predict(name)
 
 
 def test_labels_of_mixed_types_are_rejected():

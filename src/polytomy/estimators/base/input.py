@@ -1,6 +1,7 @@
 """Input of the estimators: arrays, data frames, lists and lazy tables, as tables."""
 
 from collections.abc import Sequence
+from os import PathLike
 from time import perf_counter
 from typing import Any
 
@@ -90,6 +91,11 @@ class TableEstimator(SnapshotEstimator):
             return self._checked_scan(X, reset=reset)
         if isinstance(X, Table):  # of the library's own making, as scorers get it
             return X
+        if isinstance(X, str | PathLike):
+            raise TableError(
+                f"X must be a table, got {str(X)!r}; for the rows of files, pass the result of "
+                "polytomy.scan, which reads them in pieces, or of polytomy.read"
+            )
         data = X
         if is_frame(X):
             checked_names(names_of(X))

@@ -52,7 +52,8 @@ class LabelledRows:
     @cached_property
     def target(self) -> Target:
         """The classes and weights in the form that the grower takes."""
-        target = Target.of(self.labels, self.n_classes, self.weights)
+        # The labels are class numbers that were computed from y, so that no caller can change them.
+        target = Target.of(self.labels, self.n_classes, self.weights, copy=False)
         costs = None if self.costs is None else self.costs.relative
         return target if costs is None else replace(target, costs=costs)
 
