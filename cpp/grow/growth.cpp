@@ -247,7 +247,9 @@ std::optional<std::int32_t> Growth::next_leaf() {
 bool Growth::narrow_range(std::int32_t node) {
     if (!order_) return false;
     Leaf& leaf = leaf_at(node);
+    if (leaf.searched && leaf.compared == order_->n_nodes()) return false;
     leaf.range = order_->range(node);
+    leaf.compared = order_->n_nodes();
     const auto stays = [&](const Option& option) { return is_within(option, leaf.range); };
     if (!leaf.searched || std::all_of(leaf.menu.begin(), leaf.menu.end(), stays)) return false;
     leaf.searched = false;
@@ -510,6 +512,7 @@ void Growth::add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& 
         leaf = ahead ? std::move(*ahead) : unsearched(node, key);
     }
     leaf.range = std::move(range);
+    leaf.compared = order_ ? order_->n_nodes() : 0;
     leaf.asked = asked;
     if (leaf.impurity <= 0.0) {
         discard(node);

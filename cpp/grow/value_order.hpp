@@ -24,6 +24,7 @@ class ValueOrder {
     // Add the root, or the children of a node in the order of their branches.
     void add_root(double value);
     void add_children(std::int32_t node, const Option& option, Branch default_branch, std::span<const double> values);
+    [[nodiscard]] std::size_t n_nodes() const noexcept { return nodes_.size(); }
     // The range in which the values of a node's children must lie.
     [[nodiscard]] ValueRange range(std::int32_t node) const;
 

@@ -48,8 +48,8 @@ bool are_apart(const Categories& held, std::size_t n, Branch joins, std::size_t 
     return true;
 }
 
-// The child that the missing rows join at the least cost, the first within the tie tolerance. Every child must have
-// enough rows; at most one may need the missing rows for that.
+// The child that the missing rows join at the least cost, the first within the tie tolerance. Every child must fit; at most
+// one may need the missing rows for that.
 struct Joined {
     double cost = kInfinity;
     Branch child = kUnseen;
@@ -69,7 +69,7 @@ Joined join_missing(const Categories& held, std::size_t classes, const std::vect
     for (std::size_t i = 0; i < named; ++i) n_small += small(i) ? 1 : 0;
     for (std::size_t i = 0; i < named; ++i) {
         const bool enough = fits(held, {i, named}, classes, query);
-        const bool all_fit = (n_small == 0 || (n_small == 1 && small(i) && enough)) &&
+        const bool all_fit = enough && n_small == (small(i) ? 1 : 0) &&
                              are_apart(held, named, static_cast<Branch>(i), classes, query.values);
         total[i] = all_fit ? cost - value[i] + total[i] : kInfinity;
     }

@@ -324,3 +324,19 @@ def test_directions_that_were_set_after_the_fit_are_not_saved(tmp_path):
     clf.set_params(monotonic_cst={"age": 1})
     with pytest.raises(polytomy.ModelFormatError, match=r"grown with \[0, 0, 1, 0\]; fit again"):
         clf.save(tmp_path / "m.json")
+
+
+@pytest.mark.parametrize("seed", [11, 22, 28, 37])
+def test_missing_cells_that_join_a_category_stay_in_range(seed):
+    random = np.random.default_rng(seed)
+    x = random.integers(0, 12, 120).astype(float)
+    town = pd.Series(random.choice(list("abc"), 120), dtype=object)
+    town[random.random(120) < 0.3] = None
+    noise = random.normal(0, 1.5, 120)
+    y = np.asarray((x - 6) / 3 + noise + (town == "a") - town.isna() > 0).astype(int)
+    frame = pd.DataFrame({"x": x, "town": town})
+    tree = polytomy.TreeClassifier(
+        12, procedure="per-leaf", families=["intervals", "values"], monotonic_cst={"x": 1}
+    ).fit(frame, y)
+    report = polytomy.verify(tree, frame, y)
+    assert report.ok, report
