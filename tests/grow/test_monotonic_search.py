@@ -51,7 +51,9 @@ def test_columns_with_a_direction_are_split_in_two_at_a_branch_price():
     coded = encode(Table.of({"x": x, "z": np.arange(180) % 7 + 0.0}))
     widest = []
     for directions in ((), (1, 0)):
-        params = GrowParams(max_leaves=6, procedure="priced", branch_price=1e-4, monotonic=directions)
+        params = GrowParams(
+            max_leaves=6, procedure="priced", branch_price=1e-4, monotonic=directions
+        )
         growth = Grower(coded, Target.of(labels), params).grow()
         widest.append(max(e.arity for e in growth.expansions if e.option.feature == 0))
     assert widest == [3, 2]
