@@ -77,7 +77,7 @@ std::int64_t widest_option(const CodedTable& table, std::span<const Family> fami
     return widest;
 }
 
-// The first child with the largest weight, up to ties.
+// The first child with the largest weight, up to ties; for two children see first_is_heavier.
 Branch heaviest(const Children& children, std::size_t classes) {
     std::vector<double> weight;
     for (std::size_t b = 0; b < children.rows.size(); ++b) {
@@ -247,9 +247,9 @@ std::optional<std::int32_t> Growth::next_leaf() {
 bool Growth::narrow_range(std::int32_t node) {
     if (!order_) return false;
     Leaf& leaf = leaf_at(node);
-    if (leaf.searched && leaf.compared == order_->n_nodes()) return false;
+    if (leaf.searched && leaf.nodes_compared == order_->n_nodes()) return false;
     leaf.range = order_->range(node);
-    leaf.compared = order_->n_nodes();
+    leaf.nodes_compared = order_->n_nodes();
     const auto stays = [&](const Option& option) { return is_within(option, leaf.range); };
     if (!leaf.searched || std::all_of(leaf.menu.begin(), leaf.menu.end(), stays)) return false;
     leaf.searched = false;
@@ -512,7 +512,7 @@ void Growth::add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& 
         leaf = ahead ? std::move(*ahead) : unsearched(node, key);
     }
     leaf.range = std::move(range);
-    leaf.compared = order_ ? order_->n_nodes() : 0;
+    leaf.nodes_compared = order_ ? order_->n_nodes() : 0;
     leaf.asked = asked;
     if (leaf.impurity <= 0.0) {
         discard(node);

@@ -29,7 +29,7 @@ struct Leaf {
     double weight = 0.0;
     std::uint64_t key = 0;  // of its random draws
     ValueRange range;       // of the values of its descendants
-    std::size_t compared = 0;  // nodes of the tree from which the range follows
+    std::size_t nodes_compared = 0;  // from which the range follows
     AskedColumns asked;                         // above it
     double branch_price = 0.0;  // gain that each branch beyond the second must add, for procedures at a branch price
     bool searched = false;

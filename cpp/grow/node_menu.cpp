@@ -154,12 +154,15 @@ bool is_within(const Option& option, const ValueRange& range) noexcept {
     }
     if (!by_child) return true;
     const std::int64_t left = option.first[0], right = option.second[0];
-    const std::size_t heavier = option.children[0].weight >= option.children[1].weight ? 0 : 1;
+    const std::size_t heavier = first_is_heavier(option.children[0].weight, option.children[1].weight) ? 0 : 1;
     for (const PartialBound& bound : range.partial) {
         const PartialBound::Part* part = bound.in(option.column);
         for (std::size_t b = 0; b < 2; ++b) {
-            const bool shares_codes = part == nullptr || (part->first <= part->last && (b == 0 ? part->first < right : part->last > left));
-            if (!shares_codes && !(part->missing && b == heavier)) continue;
+            if (part != nullptr) {
+                const bool shares_codes = part->first <= part->last && (b == 0 ? part->first < right : part->last > left);
+                const bool shares_missing = part->missing && b == heavier;
+                if (!shares_codes && !shares_missing) continue;
+            }
             const ChildSums& child = option.children[b];
             const double limit = bound.value * child.weight;
             if (bound.is_upper ? child.ranks > limit : child.ranks < limit) return false;

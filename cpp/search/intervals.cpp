@@ -207,10 +207,11 @@ class LimitedSearch {
             to = std::min(n - 1, static_cast<std::size_t>(before - present_.begin()));
         }
         if (part.missing) {
-            const auto heavy = std::lower_bound(weight_.begin(), weight_.end(), (0.5 - kTie) * weight_.back());
-            const auto first_is_heavier = static_cast<std::size_t>(heavy - weight_.begin());  // or both weigh the same
-            from = std::min(from, first_is_heavier);
-            to = std::max(to, std::min(n - 1, first_is_heavier - 1));
+            const auto last_is_heavier = [&](double first) { return !first_is_heavier(first, weight_.back() - first); };
+            const auto heavy = std::partition_point(weight_.begin(), weight_.end(), last_is_heavier);
+            const auto cut = static_cast<std::size_t>(heavy - weight_.begin());
+            from = std::min(from, cut);
+            to = std::max(to, std::min(n - 1, cut - 1));
         }
         const auto tighten = [&](CutLimits::Side& side, std::size_t cut) {
             if (bound.is_upper) side.high[cut] = std::min(side.high[cut], bound.value);

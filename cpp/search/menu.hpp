@@ -43,6 +43,9 @@ struct ValueRange {
     std::vector<PartialBound> partial;  // what the second range has beyond the first
 };
 
+// Whether missing cells go to the first of two children, if none was seen: to the heavier one, on a tie to the first.
+inline bool first_is_heavier(double first, double last) noexcept { return first >= last - kTie * (first + last); }
+
 // The value of a child is the mean rank of its classes. It must lie within a range and, along a column with a direction,
 // not decrease (1) or not increase (-1) from one interval to the next.
 struct ValueLimits {
@@ -65,7 +68,7 @@ struct ValueLimits {
         if (along != 0 && rise * along < 0.0) return false;
         return apart <= 0.0 || (rise < 0.0 ? -rise : rise) >= apart * weight * next_weight * (1.0 - kTie);
     }
-    // Whether a child whose ranks add up to `sum` may be.
+    // Whether a child whose ranks add up to `sum` is allowed.
     [[nodiscard]] bool admit(double sum, double weight) const noexcept {
         return !bind() || (sum >= low * weight && sum <= high * weight);
     }

@@ -66,6 +66,7 @@ RunSearch::RunSearch(const Index& index, std::size_t classes, Weight min_rows, d
 
 void RunSearch::restart(Weight min_rows, double node_value, Weight min_weight, const ValueLimits& values) noexcept {
     values_ = values;
+    cut_limits_ = nullptr;
     min_rows_ = static_cast<double>(min_rows);
     min_weight_ = static_cast<double>(min_weight);
     node_value_ = node_value;

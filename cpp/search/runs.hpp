@@ -55,7 +55,7 @@ class RunSearch {
     // From now on, the values of the runs must not decrease (direction 1) or not increase (-1); see runs_ordered.cpp.
     void keep_order(int direction) noexcept;
     // The values of two runs of the items, without missing rows, must lie within these ranges instead of that of the limits.
-    // They must outlive the search of these items.
+    // They must outlive the search of these items, and hold until cuts are dropped.
     void limit_cuts(const CutLimits& limits) noexcept;
 
     [[nodiscard]] std::size_t classes() const noexcept { return classes_; }

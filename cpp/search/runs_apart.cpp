@@ -76,6 +76,7 @@ std::vector<Runs> RunSearch::best_apart(int max_arity, int direction) {
     direction_ = 0;
     row_ = kNoRow;
     if (max_arity <= 2) return {best_two_apart(direction)};
+    two_runs_ = false;
     coarsen(kApartItems);
     const std::size_t n = n_;
     std::vector<Runs> options(static_cast<std::size_t>(max_arity) - 1);

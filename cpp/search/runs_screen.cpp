@@ -76,6 +76,7 @@ void RunSearch::merge_items(const std::vector<std::uint32_t>& ends) {
     }
     n_ = ends.size();
     row_ = kNoRow;
+    cut_limits_ = nullptr;  // they are of the cuts before
 }
 
 // The gain less a price for every cut does not depend on the number of runs otherwise, so one pass over the starts finds

@@ -107,7 +107,7 @@ def test_demo_replaces_a_file_only_with_force(run, tmp_path):
         (["demo", "--leaves", "many"], "--leaves"),
         (["demo", "--leaves"], "--leaves"),
         (["demo", "--force"], "needs --write FILE"),
-        (["demo", "--leaves", "5", "--write", "."], "--leaves: grows a tree, and --write does not"),
+        (["demo", "--leaves", "5", "--write", "."], "--leaves: cannot be used with --write"),
         (["demo", "--write", "."], "is a folder"),
         (["demo", "--write", ".", "--force"], "cannot write"),
         (["demo", "--write", "no/such/folder/mpg.csv"], "cannot write"),

@@ -48,11 +48,14 @@ def demo(
     if force and write is None:
         raise typer.BadParameter("needs --write FILE", param_hint="--force")
     if leaves is not None and write is not None:
-        raise typer.BadParameter("grows a tree, and --write does not", param_hint="--leaves")
+        raise typer.BadParameter(
+            "cannot be used with --write, which grows no tree", param_hint="--leaves"
+        )
     console = Console(highlight=False, soft_wrap=True)
     if write is not None:
         n_cars = write_cars(write, replace=force)
-        console.print(f"Wrote {n_cars} cars to {write}", markup=False)
+        if str(write) != "-":  # then the data are on the standard output
+            console.print(f"Wrote {n_cars} cars to {write}", markup=False)
         return
     cars = split_cars()
     clf = grow_tree(cars, _LEAVES if leaves is None else leaves)

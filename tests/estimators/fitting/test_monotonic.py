@@ -340,3 +340,39 @@ def test_missing_cells_that_join_a_category_stay_in_range(seed):
     ).fit(frame, y)
     report = polytomy.verify(tree, frame, y)
     assert report.ok, report
+
+
+@pytest.mark.parametrize("estimator", [polytomy.TreeClassifier, polytomy.TreeRegressor])
+@pytest.mark.parametrize("procedure", ["per-leaf", "hatano"])
+def test_values_apart_go_in_the_direction(procedure, estimator):
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        x = random.integers(0, 8, size=(60, 3)).astype(float)
+        trend = x @ [1, 1, 0] + random.normal(0, 4, 60)
+        y = trend if estimator is polytomy.TreeRegressor else (trend > np.median(trend)).astype(int)
+        tree = estimator(
+            16, procedure=procedure, min_difference=0.02, monotonic_cst=[1, 1, 0], honest=False
+        ).fit(x, y)
+        report = polytomy.verify(tree, x, y)
+        assert report.ok, report
+
+
+@pytest.mark.parametrize("seed", [462, 628, 2709, 3030, 4541])
+def test_missing_cells_go_in_the_direction_if_both_children_weigh_nearly_the_same(seed):
+    random = np.random.default_rng(seed)
+    n, k = int(random.choice([16, 24, 32, 48])), int(random.choice([2, 4, 4, 8]))
+    cells = random.integers(0, k, size=(n, 3)).astype(float)
+    directions = random.choice([-1, 1, 1], size=3)
+    trend = cells @ directions + random.normal(0, k / 2, n)
+    cells[random.random(cells.shape) < 0.06] = np.nan
+    share = random.random(n)
+    weights = 1 + share * 10.0 ** random.choice([-10, -11, -13])
+    is_numeric = random.random() < 0.5
+    estimator = polytomy.TreeRegressor if is_numeric else polytomy.TreeClassifier
+    y = trend if is_numeric else (trend > np.median(trend)).astype(int)
+    parameters = {"procedure": "per-leaf", "max_arity": 2, "contract": False, "honest": False}
+    leaves = int(random.choice([8, 16]))
+    tree = estimator(leaves, monotonic_cst=directions.tolist(), **parameters)
+    tree.fit(cells, y, sample_weight=weights)
+    report = polytomy.verify(tree, cells, y, sample_weight=weights)
+    assert report.ok, report
