@@ -168,7 +168,7 @@ def remote_costs(
     if Costs.of(cost_matrix, classes).relative is not None:
         raise ParameterError(
             "a cost_matrix in which costs depend on the predicted class needs all rows; fit on "
-            "rows in memory for that, or use class_weight"
+            "rows in memory for that, or give all mistakes of a class the same cost"
         )
     held, are_whole = weights()
     if not are_whole:

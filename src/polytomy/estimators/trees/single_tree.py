@@ -204,7 +204,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         if grown is None or grown > MOST_MONOTONIC:
             raise ParameterError(
                 f"monotonic_cst needs max_leaves of at most {MOST_MONOTONIC:,}, because every leaf "
-                f"is compared with all others, got {grown}"
+                f"is compared with all others, got {grown} (with overgrow, if that is set)"
             )
         if vars(self).get("smoothing"):
             raise ParameterError("smoothing may put the leaves of monotonic columns out of order")

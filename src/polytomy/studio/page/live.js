@@ -84,7 +84,7 @@ function drawAgain(view, focus) {
   notify("tree");
 }
 
-/** Draws another tree, which takes up the area whatever part of the old one was in view. */
+/** Draws another tree, which takes up the area, regardless of what was in view. */
 function showNewTree(view, hadFocus) {
   drawAgain(view, 0);
   firstView(view);
