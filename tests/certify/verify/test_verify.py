@@ -275,3 +275,16 @@ def test_verifier_imports_neither_the_grower_nor_the_issuer():
                 assert not str(node.module).startswith(ISSUING), file
                 assert not any(str(node.module).startswith(name) for name in GROWING), file
             assert not isinstance(node, ast.Import) or node.names[0].name == "numpy", file
+
+
+def test_groups_of_numbers_with_equal_means_are_ordered_as_in_the_grower():
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        n = int(random.integers(15, 40))
+        table = {"t": random.choice(list("uvwxyz"), n), "s": random.choice(list("abcd"), n)}
+        y = random.integers(0, 3, n) * 1.0
+        tree = polytomy.TreeRegressor(
+            8, procedure="per-leaf", min_samples_leaf=int(random.integers(2, 5)), honest=False
+        ).fit(pd.DataFrame(table), y)
+        report = polytomy.verify(tree, pd.DataFrame(table), y)
+        assert report.ok, report

@@ -234,21 +234,28 @@ def _group_sides(histogram: FloatArray) -> FloatArray | None:
 def _mean_sides(histogram: FloatArray) -> FloatArray:
     """Return the groupings of the categories into two groups for a numeric target.
 
-    The best one is contiguous in the order of means, unless a limit excludes it.
+    The best one is contiguous in the order of means, unless a limit excludes it. Then the order of
+    categories with the same mean matters: as in the grower, the largest mean comes first.
     """
     present = histogram[histogram[:, -1] > 0]
     if len(present) < 2:
         return _no_sides(histogram)
     total = present.sum(axis=0, keepdims=True)
-    left = np.cumsum(present[np.argsort(present[:, 1] / present[:, 0], kind="stable")], axis=0)[:-1]
+    mean = present[:, 1] / present[:, 0]
+    largest = float(np.abs(mean).max()) or 1.0
+    left = np.cumsum(present[_in_order(-mean / largest)], axis=0)[:-1]
     return _pairs(left, total - left)
 
 
 def _by_share(present: FloatArray, of_class: int) -> AnyArray:
     """Sort categories by the share of a class; those tied keep their order."""
-    share = present[:, of_class] / present[:, :-1].sum(axis=1)
-    order = np.argsort(share, kind="stable")
-    ascending = share[order]
+    return _in_order(present[:, of_class] / present[:, :-1].sum(axis=1))
+
+
+def _in_order(score: FloatArray) -> AnyArray:
+    """Return the positions of scores of the order of 1, ascending; those tied keep their order."""
+    order = np.argsort(score, kind="stable")
+    ascending = score[order]
     first = 0
     while first < len(order):
         last = int(np.searchsorted(ascending, ascending[first] + TIE, side="right"))
