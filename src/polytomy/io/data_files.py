@@ -1,7 +1,8 @@
 """Single files of Parquet, Arrow and CSV, read in pieces with pyarrow."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -132,7 +133,7 @@ def _check_names(first: "DataFile", other: "DataFile") -> None:
         raise DataFileError(f"{other.path} does not have the columns of {first.path}: it {what}")
 
 
-class DataFile:
+class DataFile(ABC):
     """A file: its columns, its rows, and batches of them."""
 
     def __init__(self, path: str) -> None:
@@ -144,29 +145,33 @@ class DataFile:
         return tuple(map(str, self.schema.names))
 
     @property
+    @abstractmethod
     def schema(self) -> Any:
         """The Arrow schema."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def n_rows(self) -> int:
         """The number of rows."""
-        raise NotImplementedError
 
+    @abstractmethod
     def batches(self, types: dict[str, Any]) -> Iterator[Any]:
         """Yield the rows with some columns; ``types`` are their types in all files."""
-        raise NotImplementedError
 
+
+class ArrowFile(DataFile):
+    """A file of Arrow's formats, of which parts can be read on their own."""
+
+    @abstractmethod
     def spans(self) -> list[tuple[int, int]]:
         """Return ranges of row groups or record batches that make parts of about equal size."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read_span(self, span: tuple[int, int], names: Sequence[str]) -> Any:
         """Return the rows of one of the ``spans`` as an Arrow table with some columns."""
-        raise NotImplementedError
 
 
-class _Parquet(DataFile):
+class _Parquet(ArrowFile):
     @cached_property
     def _facts(self) -> tuple[Any, int]:
         from pyarrow import parquet  # type: ignore[import-untyped,unused-ignore]
@@ -212,7 +217,7 @@ class _Parquet(DataFile):
             return file.read_row_groups(range(*span), columns=list(names))
 
 
-class _Arrow(DataFile):
+class _Arrow(ArrowFile):
     def _open(self) -> Any:
         import pyarrow as pa
 
@@ -245,7 +250,7 @@ class _Arrow(DataFile):
         return pa.Table.from_batches(batches)
 
 
-class _ArrowStream(DataFile):
+class _ArrowStream(ArrowFile):
     def _open(self) -> Any:
         import pyarrow as pa
 
@@ -270,7 +275,11 @@ class _ArrowStream(DataFile):
         return self._open().read_all().select(list(names))
 
 
-_READERS = {"Parquet": _Parquet, "Arrow": _Arrow, "Arrow stream": _ArrowStream}
+_READERS: dict[str, Callable[[str], ArrowFile]] = {
+    "Parquet": _Parquet,
+    "Arrow": _Arrow,
+    "Arrow stream": _ArrowStream,
+}
 
 
 class CsvPieces(DataFile):

@@ -6,7 +6,7 @@ from typing import Any
 
 from polytomy._errors import DataFileError
 
-from .data_files import CsvPieces, DataFile, as_arrow_table, open_alike, reading_file
+from .data_files import ArrowFile, CsvPieces, as_arrow_table, open_alike, reading_file
 from .reading import ReadingOptions
 from .scanned_files import common_type, without_nulls
 from .scanning import list_files
@@ -18,7 +18,7 @@ class FilePart:
 
     Parameters
     ----------
-    file : DataFile
+    file : ArrowFile
         The file.
     span : tuple of int
         Its row groups or record batches: the first, and the one after the last.
@@ -26,7 +26,7 @@ class FilePart:
         The columns to read, with their types in all files.
     """
 
-    file: DataFile
+    file: ArrowFile
     span: tuple[int, int]
     types: dict[str, Any]
 
@@ -70,11 +70,14 @@ class PartedFiles:
         self._spans: dict[str, list[tuple[int, int]]] = {}
         if self.csv is None:
             self._types = {name: common_type(name, self._files) for name in self.names}
-            for file in self._files:
+            for file in self._arrow_files():
                 with reading_file(file.path):
                     self._spans[file.path] = file.spans()
             if not any(self._spans.values()):
                 raise DataFileError(f"{source} has no rows")
+
+    def _arrow_files(self) -> list[ArrowFile]:
+        return [file for file in self._files if isinstance(file, ArrowFile)]
 
     def parts(self, names: Sequence[str]) -> list[FilePart]:
         """Return all rows of Parquet or Arrow files in parts.
@@ -90,4 +93,6 @@ class PartedFiles:
             The parts, in the order of the rows.
         """
         types = {name: self._types[name] for name in names}
-        return [FilePart(f, span, types) for f in self._files for span in self._spans[f.path]]
+        return [
+            FilePart(f, span, types) for f in self._arrow_files() for span in self._spans[f.path]
+        ]
