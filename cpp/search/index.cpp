@@ -113,19 +113,10 @@ POLYTOMY_MULTIVERSION double least_sqrt(const double* first, const double* secon
     return fused_least(first, second, a, b, rest, n, kSqrtCost);
 }
 
-// The least of value(first[j], second[j]) + value(a - first[j], b - second[j]).
-template <class Value>
-POLYTOMY_INLINE double fused_split(const double* first, const double* second, double a, double b, std::size_t n,
-                                   Value value) {
+// Calls take(x, y) for all pairs first[j], second[j], as vectors; some more than once.
+template <class Take>
+POLYTOMY_INLINE void each_pair(const double* first, const double* second, std::size_t n, Take take) {
     constexpr std::size_t kLanes = sizeof(Doubles) / sizeof(double);
-    Doubles least = kInfinity - Doubles{};
-    const auto take = [&](const Doubles& x, const Doubles& y) {
-        Doubles before, after;
-        value(x, y, before);
-        value(a - x, b - y, after);
-        before += after;
-        least = before < least ? before : least;
-    };
     Doubles x, y;
     const auto take_at = [&](std::size_t j) {
         std::memcpy(&x, first + j, sizeof x);
@@ -138,15 +129,64 @@ POLYTOMY_INLINE double fused_split(const double* first, const double* second, do
     } else {
         for (std::size_t j = 0; j < n; ++j) take(first[j] - Doubles{}, second[j] - Doubles{});
     }
-    return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
 }
+
+POLYTOMY_INLINE double least_lane(const Doubles& x) { return std::min(std::min(x[0], x[1]), std::min(x[2], x[3])); }
+
+// The least of value(first[j], second[j]) + value(a - first[j], b - second[j]).
+template <class Value>
+POLYTOMY_INLINE double fused_split(const double* first, const double* second, double a, double b, std::size_t n,
+                                   Value value) {
+    Doubles least = kInfinity - Doubles{};
+    each_pair(first, second, n, [&](const Doubles& x, const Doubles& y) {
+        Doubles before, after;
+        value(x, y, before);
+        value(a - x, b - y, after);
+        before += after;
+        least = before < least ? before : least;
+    });
+    return least_lane(least);
+}
+
+// The same, with the deviations of both sides.
+template <class Value>
+POLYTOMY_INLINE SplitCosts fused_split_costs(const double* first, const double* second, double a, double b, std::size_t n,
+                                             const double* tangent, Value value) {
+    Doubles least = kInfinity - Doubles{}, least_first = least, least_last = least;
+    const double u = tangent[0], v = tangent[1];
+    each_pair(first, second, n, [&](const Doubles& x, const Doubles& y) {
+        const Doubles rest_x = a - x, rest_y = b - y;
+        Doubles before, after;
+        value(x, y, before);
+        value(rest_x, rest_y, after);
+        const Doubles sum = before + after;
+        least = sum < least ? sum : least;
+        before -= u * x + v * y;
+        after -= u * rest_x + v * rest_y;
+        least_first = before < least_first ? before : least_first;
+        least_last = after < least_last ? after : least_last;
+    });
+    return {least_lane(least), -least_lane(least_first), -least_lane(least_last)};
+}
+
+constexpr auto kGiniOfTwo = [](const Doubles& x, const Doubles& y, Doubles& out) {
+    const Doubles sum = x + y;
+    out = 4.0 * x * y / (sum > 0.0 ? sum : 1.0 - Doubles{});
+};
 
 POLYTOMY_MULTIVERSION double least_gini_split(const double* first, const double* second, double a, double b,
                                               std::size_t n) {
-    return fused_split(first, second, a, b, n, [](const Doubles& x, const Doubles& y, Doubles& out) {
-        const Doubles sum = x + y;
-        out = 4.0 * x * y / (sum > 0.0 ? sum : 1.0 - Doubles{});
-    });
+    return fused_split(first, second, a, b, n, kGiniOfTwo);
+}
+
+POLYTOMY_MULTIVERSION SplitCosts gini_split_costs(const double* first, const double* second, double a, double b,
+                                                  std::size_t n, const double* tangent) {
+    return fused_split_costs(first, second, a, b, n, tangent, kGiniOfTwo);
+}
+
+POLYTOMY_MULTIVERSION SplitCosts sqrt_split_costs(const double* first, const double* second, double a, double b,
+                                                  std::size_t n, const double* tangent) {
+    return fused_split_costs(first, second, a, b, n, tangent, kSqrtCost);
 }
 
 POLYTOMY_MULTIVERSION double least_sqrt_split(const double* first, const double* second, double a, double b,
@@ -190,6 +230,10 @@ class Gini final : public Index {
                                      std::size_t n) const override {
         return least_gini_split(first, second, all_first, all_second, n);
     }
+    [[nodiscard]] SplitCosts split_costs(const double* first, const double* second, double all_first, double all_second,
+                                         std::size_t n, const double* tangent) const override {
+        return gini_split_costs(first, second, all_first, all_second, n, tangent);
+    }
     // The deviation of (x, y) from a node (a, b) with n = a + b is 4 (b x - a y)^2 / (n^2 (x + y)).
     [[nodiscard]] DeviationTest deviation_test(double a, double b, double limit) const override {
         const double p = a / (a + b);
@@ -229,6 +273,10 @@ class Sqrt final : public Index {
     [[nodiscard]] double least_split(const double* first, const double* second, double all_first, double all_second,
                                      std::size_t n) const override {
         return least_sqrt_split(first, second, all_first, all_second, n);
+    }
+    [[nodiscard]] SplitCosts split_costs(const double* first, const double* second, double all_first, double all_second,
+                                         std::size_t n, const double* tangent) const override {
+        return sqrt_split_costs(first, second, all_first, all_second, n, tangent);
     }
     // With u = x sqrt(b/a) and v = y sqrt(a/b), it is u + v - 2 sqrt(u v). That exceeds the limit if u + v > limit and
     // (u + v - limit)^2 > 4 u v = (u + v)^2 - (u - v)^2.

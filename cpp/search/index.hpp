@@ -31,6 +31,12 @@ struct DeviationTest {
     double shift;
 };
 
+// The least cost of two runs, and the largest deviations of a first and of a last run, over all cuts.
+struct SplitCosts {
+    double least;
+    double first, last;
+};
+
 // One virtual call evaluates a whole batch, so that kernels need not be compiled again for each index.
 class Index {
  public:
@@ -44,7 +50,7 @@ class Index {
     virtual void gradient(const double* counts, std::size_t classes, double least, double* out) const;
     // F of a vector to which classes are added; null if the index cannot do that.
     [[nodiscard]] virtual std::unique_ptr<RunningValue> running(std::size_t) const { return nullptr; }
-    // Whether least_total(), least_split() and deviation_test() are available.
+    // Whether least_total(), least_split(), split_costs() and deviation_test() are available.
     [[nodiscard]] virtual bool fused() const noexcept { return false; }
     // The least of F(c_j - start) + rest[j] for j in 0..n-1 and two classes, where c_j = (first[j], second[j]): the cost
     // of a run that ends at j plus that of what follows it. All three arrays must be readable for kPadding more elements,
@@ -58,6 +64,10 @@ class Index {
     // of values().
     [[nodiscard]] virtual double least_split(const double*, const double*, double, double, std::size_t) const {
         return 0.0;
+    }
+    // The same, and the deviations of both runs from the node, given its tangent.
+    [[nodiscard]] virtual SplitCosts split_costs(const double*, const double*, double, double, std::size_t, const double*) const {
+        return {0.0, 0.0, 0.0};
     }
     // The test for runs that deviate by more than `limit` from a node with counts (first, second), both positive.
     [[nodiscard]] virtual DeviationTest deviation_test(double, double, double) const { return {}; }

@@ -283,6 +283,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
                                           const Query& query) {
     std::vector<std::vector<IntervalOption>> found(columns.size());
     std::vector<double> gain(columns.size());  // of the best binary option
+    std::vector<double> side_deviation(columns.size(), kInfinity);
     std::vector<std::size_t> items(columns.size());
     std::vector<std::vector<double>> bounds(columns.size());
     const PriceLine line = price_line(query);
@@ -302,7 +303,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     };
     search_each(columns.size(), codes * 3, [&](RunSearch& search, std::size_t i) {
         load(search, node, static_cast<std::size_t>(columns[i]));
-        gain[i] = search.best_binary_gain();
+        gain[i] = search.best_binary_gain(query.max_arity > 2 ? &side_deviation[i] : nullptr);
         items[i] = search.size();
         if (bounds_first && query.max_arity > 2 && items[i] > 1) bounds[i] = search.gain_bounds(query.max_arity);
     });
@@ -345,7 +346,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
             if (!at_once) load(search, node, static_cast<std::size_t>(columns[i]));
             search.drop_useless_cuts();
             if (query.values.bind()) search.coarsen(kItemsInRange);
-            if (search.only_binary_can_win(cut_price, limit)) return;
+            if (search.only_binary_can_win(cut_price, limit, at_once ? kInfinity : side_deviation[i])) return;
             const int widest = widest_in_range(search.gain_bounds(query.max_arity));
             if (widest == 2) return;
             const Codes present = present_codes(node, static_cast<std::size_t>(columns[i]));

@@ -259,11 +259,20 @@ double RunSearch::binary_cost() {
     return (missing_present_ ? open_ : done_)[2][0];
 }
 
-double RunSearch::best_binary_gain() {
+double RunSearch::best_binary_gain(double* side_deviation) {
     double cost = kInfinity;
+    if (side_deviation != nullptr) *side_deviation = kInfinity;
     if (is_fused() && !missing_present_ && !is_limited() && direction_ == 0) {
         const double* first = prefix_.data() + 1;
-        if (n_ > 1) cost = index_.least_split(first, first + stride_, first[n_ - 1], first[stride_ + n_ - 1], n_ - 1);
+        const double a = n_ > 0 ? first[n_ - 1] : 0.0;
+        const double b = n_ > 0 ? first[stride_ + n_ - 1] : 0.0;
+        if (n_ > 2 && side_deviation != nullptr && a > 0.0 && b > 0.0) {
+            const SplitCosts costs = index_.split_costs(first, first + stride_, a, b, n_ - 1, index_.deviation_test(a, b, 1.0).tangent);
+            cost = costs.least;
+            *side_deviation = costs.first + costs.last;
+        } else if (n_ > 1) {
+            cost = index_.least_split(first, first + stride_, a, b, n_ - 1);
+        }
     } else {
         cost = binary_cost();
     }

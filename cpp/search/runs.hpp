@@ -65,8 +65,9 @@ class RunSearch {
     [[nodiscard]] Runs best_binary();
     // Whether limits on values allow these runs of the items, of which none has been dropped.
     [[nodiscard]] bool admits(const Runs& runs, const ValueLimits& limits, int direction) const noexcept;
-    // The gain of best_binary(), -inf if there is none.
-    [[nodiscard]] double best_binary_gain();
+    // The gain of best_binary(), -inf if there is none. Sets `side_deviation` to the largest deviation of a first run plus
+    // that of a last run, over all cuts, or to infinity; see runs_deviation.cpp.
+    [[nodiscard]] double best_binary_gain(double* side_deviation = nullptr);
     // Drops cuts until about `most` items of similar weight are left.
     void coarsen(std::size_t most);
     // Drops cuts that no best option of three or more runs needs, or that are not looked at; see runs_screen.cpp and
@@ -74,8 +75,8 @@ class RunSearch {
     void drop_useless_cuts();
     // Returns whether gain - cut_price * cuts <= limit for every partition into three or more runs (two or more if there
     // are missing rows, which may be a run of their own). If so, no option with three or more branches can win. If not,
-    // cuts that are in no such partition above the limit may have been dropped.
-    [[nodiscard]] bool only_binary_can_win(double cut_price, double limit);
+    // cuts that are in no such partition above the limit may have been dropped. `side_deviation` is that of best_binary_gain().
+    [[nodiscard]] bool only_binary_can_win(double cut_price, double limit, double side_deviation = kInfinity);
     // Returns the best options of arity 2..max_arity; the gain is -inf if there is none.
     // `monge`: the items are sorted by class share, so that the best first cut moves right with the start
     // and each level takes O(n log n) instead of O(n^2).
@@ -129,6 +130,8 @@ class RunSearch {
     [[nodiscard]] Runs best_two_apart(int direction);
     void pool_items();
     void keep_cuts();
+    void name_cuts();
+    void drop_repeats_of_two();
     [[nodiscard]] bool is_sparse() const noexcept { return running_ != nullptr; }
     [[nodiscard]] std::span<const ClassCount> counts_of(std::size_t from, std::size_t end) const noexcept;
     void add_sparse(std::size_t from, std::size_t end);
@@ -140,10 +143,11 @@ class RunSearch {
     [[nodiscard]] double sparse_rank_sum(std::span<const double> ranks, std::size_t from, std::size_t end) const noexcept;
     [[nodiscard]] std::size_t sparse_only_class(std::size_t item) const noexcept;
     [[nodiscard]] bool is_fused() const noexcept { return classes_ == 2 && index_.fused(); }
-    void find_deviating_runs(const DeviationTest& test, double scale);
+    [[nodiscard]] bool find_deviating_runs(const DeviationTest& test, double scale);
     [[nodiscard]] double least_deviating_run(std::size_t from);
-    [[nodiscard]] double bounded_cost(double cut_price, std::size_t cuts);
-    void drop_losing_cuts(double cut_price, double most);
+    [[nodiscard]] double sufficient_limit(double cut_price, double most, double side_deviation) const noexcept;
+    [[nodiscard]] double bounded_cost(double cut_price, std::size_t cuts, double limit, double if_none);
+    void drop_losing_cuts(double cut_price, double limit, double most);
     void merge_items(const std::vector<std::uint32_t>& ends);
     [[nodiscard]] double least_cost(double cut_price, std::size_t cuts);
     void suffix_values(double* out);

@@ -27,7 +27,6 @@ std::size_t shortest_of(std::size_t length_class) {
 
 std::size_t width_of(std::size_t length_class) { return shortest_of(length_class + 1) - shortest_of(length_class); }
 
-constexpr double kLimit = 0.5;  // of the price of a cut: deviations below it are not looked at
 constexpr double kTies = 4.0;   // options within a tie of one that wins are kept
 
 constexpr std::size_t kLanes = 8;
@@ -38,8 +37,8 @@ constexpr std::size_t kMostItems = kPerOctave << (32 / kPerOctave - 1);  // the 
 // both its difference in `along` and `least`; low and high are the least and the largest `across` of `width` cuts, by the
 // first of them, and far_along is `along` of the ends. All are rounded such that no run is missed. The arrays must be
 // readable up to 2 (n + kLanes) for n cuts, and far_along infinite behind the last cut, so that nothing is
-// found there: single elements at the end would take too long.
-POLYTOMY_MULTIVERSION void flag_starts(const float* across, const float* along, const float* low, const float* high,
+// found there: single elements at the end would take too long. Returns all bits set.
+POLYTOMY_MULTIVERSION std::uint32_t flag_starts(const float* across, const float* along, const float* low, const float* high,
                                        const float* far_along, float least, std::size_t first, std::size_t width,
                                        std::size_t n, std::uint32_t bits, std::uint32_t* found) {
     const std::size_t whole = (n + kLanes - 1) / kLanes * kLanes;
@@ -52,7 +51,13 @@ POLYTOMY_MULTIVERSION void flag_starts(const float* across, const float* along, 
         return far * far > (apart > least ? apart : least) ? bits & (0x11111111U << k) : 0U;
     };
     static_assert(kPerOctave == 4);
-    for (std::size_t i = 0; i < whole; ++i) found[i] |= test(i, 0) | test(i, 1) | test(i, 2) | test(i, 3);
+    std::uint32_t any = 0;
+    for (std::size_t i = 0; i < whole; ++i) {
+        const std::uint32_t here = test(i, 0) | test(i, 1) | test(i, 2) | test(i, 3);
+        found[i] |= here;
+        any |= here;
+    }
+    return any;
 }
 
 // Doubles the width of windows whose extremes are known; those that reach the end stay as they are.
@@ -63,19 +68,31 @@ POLYTOMY_MULTIVERSION void widen(float* low, float* high, std::size_t width, std
     }
 }
 
-// Sets `out` to the sums of both classes, each times its slope, plus the shift.
-POLYTOMY_MULTIVERSION void project(const double* a, const double* b, const double* slope, std::size_t n, double shift,
-                                   float* out) {
-    const double x = slope[0];
-    const double y = slope[1];
-    for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<float>(x * a[i] + y * b[i] + shift);
+// What flag_starts() reads, for each cut.
+struct CutPlaces {
+    float *across, *along, *low, *high, *far_along;
+};
+
+// Sets the places of n cuts from the sums of both classes up to them. Extremes are moved outwards by `margin`, and ends back by
+// `shift`.
+POLYTOMY_MULTIVERSION void project(const double* a, const double* b, const double* across, const double* along, std::size_t n,
+                                   float margin, float shift, CutPlaces out) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto x = static_cast<float>(across[0] * a[i] + across[1] * b[i]);
+        const auto t = static_cast<float>(along[0] * a[i] + along[1] * b[i]);
+        out.across[i] = x;
+        out.along[i] = t;
+        out.low[i] = x - margin;
+        out.high[i] = x + margin;
+        out.far_along[i] = t - shift;
+    }
 }
 
 }  // namespace
 
 // Sets found_[i - 1], for each cut i, to the classes of lengths of which a run from there may deviate by more than the
-// limit, as bits. The counts are multiplied by `scale`, so that they add up to 1.
-void RunSearch::find_deviating_runs(const DeviationTest& test, double scale) {
+// limit, as bits. The counts are multiplied by `scale`, so that they add up to 1. Returns whether there is any.
+bool RunSearch::find_deviating_runs(const DeviationTest& test, double scale) {
     const std::size_t n = n_ - 1;  // cuts; cut i is at index i - 1
     const std::size_t padded = 2 * (n + kLanes);
     for (std::vector<float>* values : {&across_, &along_, &low_, &high_, &far_along_}) values->resize(padded);
@@ -90,14 +107,12 @@ void RunSearch::find_deviating_runs(const DeviationTest& test, double scale) {
     const double along[2] = {scale * factor * test.along[0], scale * factor * test.along[1]};
     const double widest = std::abs(across[0]) * a[n] + std::abs(across[1]) * b[n];
     const double longest = along[0] * a[n] + along[1] * b[n];
-    project(a, b, across, n, 0.0, across_.data());
-    project(a, b, across, n, -widest * 0x1p-21, low_.data());
-    project(a, b, across, n, widest * 0x1p-21, high_.data());
-    project(a, b, along, n, 0.0, along_.data());
-    project(a, b, along, n, -longest * 0x1p-21 - shift, far_along_.data());
+    project(a, b, across, along, n, static_cast<float>(widest * 0x1p-21), static_cast<float>((longest * 0x1p-21 + shift) * (1.0 + 0x1p-20)),
+            {across_.data(), along_.data(), low_.data(), high_.data(), far_along_.data()});
     std::fill(far_along_.begin() + static_cast<std::ptrdiff_t>(n), far_along_.end(), std::numeric_limits<float>::infinity());
     const auto least = static_cast<float>((factor * test.least - shift) * (1.0 - 0x1p-20));
     std::size_t width = 1;
+    std::uint32_t any = 0;
     for (std::size_t c = 0; shortest_of(c) < n; c += kPerOctave) {
         if (width_of(c) > width) {
             widen(low_.data(), high_.data(), width, n);
@@ -105,9 +120,10 @@ void RunSearch::find_deviating_runs(const DeviationTest& test, double scale) {
         }
         const std::size_t first = shortest_of(c);
         const std::uint32_t octave = (c == 0 ? 0xeU : 0xfU) << c;  // a run has at least one item
-        flag_starts(across_.data(), along_.data(), low_.data(), high_.data(), far_along_.data(), least, first, width,
-                    n - first, octave, found_.data());
+        any |= flag_starts(across_.data(), along_.data(), low_.data(), high_.data(), far_along_.data(), least, first, width,
+                           n - first, octave, found_.data());
     }
+    return any != 0;
 }
 
 // Returns the minimum of F(items from..j-1) + rest_[j] over the runs found from there, and perhaps others.
@@ -125,17 +141,26 @@ double RunSearch::least_deviating_run(std::size_t from) {
     return least;
 }
 
+// The largest limit for which nothing that costs less than `most` is left if no run between two cuts deviates by more: of k
+// runs, the first and the last deviate by at most `side_deviation` together, the k - 2 others by the limit, and there are
+// k - 1 cuts to pay. Nothing is gained by a limit above the price of a cut.
+double RunSearch::sufficient_limit(double cut_price, double most, double side_deviation) const noexcept {
+    const double slack = static_cast<double>(n_ + kPadding) * 0x1p-47 * node_value_;
+    return std::min(cut_price, node_value_ - side_deviation + 2.0 * cut_price - most - slack);
+}
+
 // Returns a lower bound on least_cost() for two classes and a fused index. The recursion is the same, except that a run
-// between two cuts that deviates by no more than the limit gets its tangent value less the limit as its cost. With half
-// the price of a cut as the limit, every such run loses half a price, so that the bound is nearly as sharp.
-double RunSearch::bounded_cost(double cut_price, std::size_t cuts) {
+// between two cuts that deviates by no more than the limit gets its tangent value less the limit as its cost. The limit is
+// at most the price of a cut. With half of it, every such run loses half a price, so that the bound is nearly as sharp. If
+// no run deviates by more, `if_none` is returned.
+double RunSearch::bounded_cost(double cut_price, std::size_t cuts, double limit, double if_none) {
     const double* a = prefix_.data();
     const double* b = a + stride_;
     if (n_ > kMostItems || a[n_] <= 0.0 || b[n_] <= 0.0 || cut_price <= 0.0) return -kInfinity;
-    const double limit = kLimit * cut_price;
     const double scale = 1.0 / (a[n_] + b[n_]);
     const DeviationTest test = index_.deviation_test(a[n_], b[n_], limit * scale);
-    find_deviating_runs(test, scale);
+    const bool found = find_deviating_runs(test, scale);
+    if (!found && if_none > -kInfinity) return if_none;
     rest_.resize(n_ + 1 + kPadding);
     further_.resize(n_ + 1 + kPadding);
     suffix_values(rest_.data());
@@ -165,10 +190,9 @@ double RunSearch::bounded_cost(double cut_price, std::size_t cuts) {
 // it found bounds the cost of the items behind each cut, rest_; the same recursion from the left bounds that of those
 // before it. For 3,000 x 20 normal columns, boosting with trees of 31 leaves, a quarter of the cuts remain in the columns
 // that bounded_cost() does not exclude.
-void RunSearch::drop_losing_cuts(double cut_price, double most) {
+void RunSearch::drop_losing_cuts(double cut_price, double limit, double most) {
     const double* a = prefix_.data();
     const double* b = a + stride_;
-    const double limit = kLimit * cut_price;
     const DeviationTest test = index_.deviation_test(a[n_], b[n_], limit / (a[n_] + b[n_]));
     before_.resize(n_ + 1);
     row_ = kNoRow;

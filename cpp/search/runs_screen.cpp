@@ -26,7 +26,7 @@ POLYTOMY_MULTIVERSION bool has_repeats(const double* a, const double* b, std::si
 void RunSearch::drop_useless_cuts() {
     if (direction_ != 0) pool_items();
     if (!index_.strict() || is_limited() || n_ == 0) return;
-    if (classes_ == 2 && !has_repeats(prefix_.data(), prefix_.data() + stride_, n_)) return;
+    if (classes_ == 2) return drop_repeats_of_two();
     const bool many = classes_ > 3;
     // The only class of an item; `classes_` if it has several.
     const auto only_class = [&](std::size_t item) {
@@ -38,7 +38,7 @@ void RunSearch::drop_useless_cuts() {
             const bool here = prefix[1] != prefix[0];
             present += here ? 1 : 0;
             only = here ? c : only;
-            if (many && present > 1) break;  // two classes are done sooner without a branch
+            if (many && present > 1) break;  // three are done sooner without a branch
         }
         return present == 1 ? only : classes_;
     };
@@ -56,10 +56,40 @@ void RunSearch::drop_useless_cuts() {
     keep_cuts();
 }
 
+// The same for two classes, in one pass without branches: two neighbours lack the same class if its sum stays the same.
+void RunSearch::drop_repeats_of_two() {
+    double* a = prefix_.data();
+    double* b = a + stride_;
+    if (!has_repeats(a, b, n_)) return;
+    kept_.resize(n_);
+    std::size_t kept = 0;
+    const auto keep = [&](std::size_t end) {
+        kept_[kept] = static_cast<std::uint32_t>(end);
+        a[kept + 1] = a[end];
+        b[kept + 1] = b[end];
+    };
+    for (std::size_t end = 1; end < n_; ++end) {
+        const bool repeats = (a[end - 1] == a[end + 1]) | (b[end - 1] == b[end + 1]);  // kept < end: both are as they were
+        keep(end);
+        kept += repeats ? 0 : 1;
+    }
+    keep(n_);
+    kept_.resize(kept + 1);
+    n_ = kept_.size();
+    row_ = kNoRow;
+    cut_limits_ = nullptr;
+    name_cuts();
+}
+
 // Merges the items between the cuts in kept_, whose last one is the end of the items.
 void RunSearch::keep_cuts() {
     if (kept_.size() == n_) return;
     merge_items(kept_);
+    name_cuts();
+}
+
+// Remembers where the items in kept_ ended before cuts were dropped.
+void RunSearch::name_cuts() {
     for (std::uint32_t& end : kept_) end = cut_.empty() ? end : cut_[end - 1];
     std::swap(cut_, kept_);
 }
@@ -81,21 +111,28 @@ void RunSearch::merge_items(const std::vector<std::uint32_t>& ends) {
 
 // The gain less a price for every cut does not depend on the number of runs otherwise, so one pass over the starts finds
 // its maximum, while the search itself takes one pass for each number of runs. The missing rows are separated at no cost,
-// because refining never loses gain. Two bounds are tried first, at a fraction of the cost: blocks of items exclude most
-// columns of large nodes, and the runs that deviate from their node (runs_deviation.cpp) most columns of small ones.
-bool RunSearch::only_binary_can_win(double cut_price, double limit) {
+// because refining never loses gain. Bounds are tried first, at a fraction of the cost. For two classes, two thirds of the
+// columns have no run that deviates enough from the node (runs_deviation.cpp), and most others too few of them; blocks of
+// items exclude further columns of large nodes.
+bool RunSearch::only_binary_can_win(double cut_price, double limit, double side_deviation) {
     constexpr std::size_t kBlocks = 32;
+    constexpr double kLimit = 0.5;  // of the price of a cut; see bounded_cost()
     const std::size_t few = is_fused() ? 6 : 3;  // items per block; with fewer, what follows is as fast
     const std::size_t cuts = missing_present_ ? 1 : 2;
     if (n_ <= cuts) return true;
     const double most = node_value_ - missing_value() - limit;
+    if (side_deviation < kInfinity && cuts == 2) {
+        const double enough = sufficient_limit(cut_price, most, side_deviation);
+        if (enough > kLimit * cut_price && bounded_cost(cut_price, cuts, enough, kInfinity) >= most) return true;
+    }
     for (std::size_t blocks = kBlocks; blocks * few < n_; blocks *= 4) {
         if (least_cost_of_blocks(cut_price, cuts, (n_ + blocks - 1) / blocks) >= most) return true;
     }
     if (is_fused()) {
-        const double bound = bounded_cost(cut_price, cuts);
+        const double low = kLimit * cut_price;
+        const double bound = bounded_cost(cut_price, cuts, low, -kInfinity);
         if (bound >= most) return true;
-        if (bound > -kInfinity) drop_losing_cuts(cut_price, most);
+        if (bound > -kInfinity) drop_losing_cuts(cut_price, low, most);
         if (n_ <= cuts) return true;
     }
     return least_cost(cut_price, cuts) >= most;

@@ -136,7 +136,9 @@ void screen_agrees_with_the_full_search() {
         for (std::size_t a = 1; a < runs.size(); ++a) {
             most = std::max(most, runs[a].gain - price * static_cast<double>(a + 1));
         }
-        const bool none = search.only_binary_can_win(price, limit);
+        double sides = kInfinity;
+        CHECK(search.best_binary_gain(random.one_in(3) ? nullptr : &sides) == runs[0].gain);
+        const bool none = search.only_binary_can_win(price, limit, sides);
         if (none) CHECK(most <= limit + 1e-11 * c.params.node_value);
         const bool plain = !c.missing && c.params.min_rows <= 1 && c.params.min_weight <= 0;
         const bool every_arity = c.items.size() + 1 <= static_cast<std::size_t>(widest);
@@ -180,9 +182,11 @@ void screen_is_exact_for_a_run_that_differs() {
         double price = 0.0;
         for (std::size_t a = 1; a < runs.size(); ++a) price = std::max(price, runs[a].gain / static_cast<double>(a + 1));
         if (price < 1e-9 * node_value) return;
-        CHECK(!search.only_binary_can_win(price * (1.0 - 1e-9), 0.0));
+        double sides = kInfinity;
+        (void)search.best_binary_gain(&sides);
+        CHECK(!search.only_binary_can_win(price * (1.0 - 1e-9), 0.0, sides));
         // Averages over more than twelve runs could be larger only by chance; half as much again is out of reach.
-        CHECK(search.only_binary_can_win(price * (n <= 12 ? 1.0 + 1e-9 : 1.5), 0.0));
+        CHECK(search.only_binary_can_win(price * (n <= 12 ? 1.0 + 1e-9 : 1.5), 0.0, sides));
     });
 }
 
