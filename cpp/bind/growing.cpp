@@ -368,7 +368,7 @@ void bind_growing(nb::module_& m) {
                 Whole columns_per_node, std::uint64_t seed, const std::vector<double>& ranks, const std::vector<std::int8_t>& directions,
                 double min_difference, double min_child_share, const std::vector<std::int32_t>& first_columns,
                 const std::vector<std::vector<std::int32_t>>& after_columns, const std::vector<double>& column_costs,
-                bool refuse_losses, int threads, Whole small, Whole apart, std::int64_t batch) {
+                bool refuse_losses, int threads, Whole small, Whole apart, Whole subtree, std::int64_t batch) {
                  GrowthRules rules;
                  rules.procedure = static_cast<ProcedureKind>(procedure);
                  rules.max_leaves = max_leaves;
@@ -398,6 +398,7 @@ void bind_growing(nb::module_& m) {
                  rules.threads = threads;
                  rules.small = small;
                  rules.apart = apart;
+                 rules.subtree = subtree;
                  rules.batch = batch;
                  new (place) GrowthRules(std::move(rules));
              },
@@ -406,7 +407,8 @@ void bind_growing(nb::module_& m) {
              "min_gain"_a, "branch_price"_a.none(), "charge_groups"_a, "cases_per_unit"_a, "columns_per_node"_a.none() = nb::none(), "seed"_a = 0, "ranks"_a = std::vector<double>{}, "directions"_a = std::vector<std::int8_t>{},
              "min_difference"_a = 0.0, "min_child_share"_a = 0.0, "first_columns"_a = std::vector<std::int32_t>{},
              "after_columns"_a = std::vector<std::vector<std::int32_t>>{}, "column_costs"_a = std::vector<double>{}, "refuse_losses"_a = true,
-             "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(), "batch"_a = 1);
+             "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(),
+             "subtree"_a.none() = nb::none(), "batch"_a = 1);
     nb::class_<GrowthRun>(m, "GrowthRun", nb::type_slots(run_slots))
         .def(nb::init<const nb::object&, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
                       const std::optional<In<Weight>>&, const Layers&, std::size_t, const std::vector<FamilyArgument>&,

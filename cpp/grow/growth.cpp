@@ -97,10 +97,14 @@ Growth::Growth(GrowthSample sample, std::vector<Family> families, const GrowthRu
       weight_(std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0})),
       chooser_(rules_, families_, sample_.root, sample_.table.rows, sample_.table.most_codes(), sample_.source->residue_unit()),
       root_impurity_(0.0), frontier_(0.0, Before{this}) {
+    if (sample_.source->local() != nullptr && SubtreeSearch::serves(families_, rules_, classes())) {
+        subtrees_.emplace(sample_.table, families_, rules_, classes());
+    }
     add_root();
     widest_option_ = widest_option(sample_.table, families_, rules_);
     const PoolSettings settings = pool_settings();
     if (const std::int64_t apart = apart_rows(sample_, families_, rules_); apart > 0) {
+        subtrees_.reset();
         plan_.emplace(sample_.table, *sample_.source->local(), settings, chooser_, sample_.root, unsearched(0, root_key(rules_.seed)), apart,
                       rules_.threads);
     } else {
@@ -154,6 +158,8 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, s
     begun_ = false;
     nodes_ = {};
     in_source_.clear();
+    in_subtree_.clear();
+    if (subtrees_) subtrees_->clear();
     moved_.clear();
     ahead_.clear();
     leaves_.clear();
@@ -232,6 +238,10 @@ std::optional<std::int32_t> Growth::next_leaf() {
     choose_again();
     while (!frontier_.empty() && !is_full()) {
         const std::int32_t node = frontier_.pop();
+        if (is_found(node)) {
+            if (!rules_.steepest && retire_found(node)) continue;
+            return node;
+        }
         const bool current = !narrow_range(node) && chooser_.is_current(leaf_at(node), n_leaves_);
         if (!current) forget_move(node);
         if (!rules_.steepest) search_ahead(node);
@@ -305,6 +315,7 @@ bool Growth::choose(std::int32_t node) {
 
 // Replace the leaf by its option; its children join the frontier.
 void Growth::expand(std::int32_t node) {
+    if (is_found(node)) return expand_found(node);
     Leaf& leaf = leaf_at(node);
     Option& option = leaf.menu[leaf.choice];
     const Children children = children_of(node, option);
@@ -501,10 +512,13 @@ void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, const
     nodes_.depth.push_back(parent < 0 ? 0 : nodes_.depth[static_cast<std::size_t>(parent)] + 1);
     leaves_.emplace_back();
     in_source_.push_back(in_source);
+    if (subtrees_) in_subtree_.push_back(-1);
 }
 
 // Put a leaf on the frontier, unless it is pure or the budget is spent.
 void Growth::add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& asked, ValueRange range) {
+    if (subtrees_) find_subtree(node, key);
+    if (is_found(node)) return add_found(node);
     Leaf leaf;
     if (!is_full() && plan_) leaf.impurity = plan_->at(places_[static_cast<std::size_t>(node)]).leaf.impurity;
     if (!is_full() && !plan_) {
@@ -522,6 +536,57 @@ void Growth::add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& 
     if (!rules_.steepest || choose(node)) push(node);
 }
 
+// Find all splits below a node of few rows.
+void Growth::find_subtree(std::int32_t node, std::uint64_t key) {
+    const auto at = static_cast<std::size_t>(node);
+    if (static_cast<std::size_t>(nodes_.rows[at]) > subtrees_->most_rows()) return;
+    LocalRows& local = *sample_.source->local();
+    const SubtreeSearch::Root root{std::span(nodes_.counts).subspan(at * classes(), classes()),
+                                   nodes_.residues.empty() ? nullptr : &nodes_.residues[at], key, nodes_.depth[at]};
+    const std::optional<std::int32_t> place = subtrees_->find(root, local.members(in_source(node)), local, chooser_);
+    if (!place) return;
+    in_subtree_[at] = *place;
+    pool_->release(in_source(node));
+}
+
+// Put a leaf on the frontier whose split is known, unless it is pure or has none.
+void Growth::add_found(std::int32_t node) {
+    const FoundNode& leaf = found(node);
+    if (leaf.impurity <= 0.0 || (rules_.steepest && retire_found(node))) return;
+    frontier_.push(rules_.steepest ? leaf.score : leaf.impurity, node);
+}
+
+bool Growth::retire_found(std::int32_t node) {
+    const std::optional<Reason> reason = found(node).reason;
+    if (reason) retirements_.push_back({node, *reason, n_leaves_});
+    return reason.has_value();
+}
+
+void Growth::expand_found(std::int32_t node) {
+    const FoundNode& leaf = found(node);
+    const auto first = static_cast<std::int32_t>(nodes_.rows.size());
+    double weight[2];
+    for (std::int32_t b = 0; b < 2; ++b) {
+        const FoundNode& child = subtrees_->at(leaf.first_child + b);
+        const std::span<const Weight> counts = subtrees_->counts(leaf.first_child + b);
+        weight[b] = static_cast<double>(std::accumulate(counts.begin(), counts.end(), Weight{0}));
+        add_node(node, counts, nodes_.residues.empty() ? nullptr : &child.residue, static_cast<std::int64_t>(child.rows.size()), -1);
+        in_subtree_.back() = leaf.first_child + b;
+    }
+    const Branch default_branch = first_is_heavier(weight[0], weight[1]) ? 0 : 1;
+    expansions_.push_back({node, subtrees_->option(leaf), leaf.impurity, leaf.gain, n_leaves_, first, default_branch});
+    ++n_leaves_;
+    for (std::int32_t b = 0; b < 2; ++b) add_found(first + b);
+}
+
+// The order of two leaves by the options chosen.
+int Growth::compare_options(std::int32_t a, std::int32_t b) const {
+    if (is_found(a) && is_found(b)) return compare(found(a), found(b));
+    if (is_found(a)) return compare(subtrees_->option(found(a)), leaf_at(b).chosen());
+    if (is_found(b)) return compare(leaf_at(a).chosen(), subtrees_->option(found(b)));
+    return compare(leaf_at(a).chosen(), leaf_at(b).chosen());
+}
+
 void Growth::push(std::int32_t node) {
     const Leaf& leaf = leaf_at(node);
     if (rules_.steepest) widest_ = std::max<std::int64_t>(widest_, leaf.chosen().arity);
@@ -536,7 +601,7 @@ void Growth::discard(std::int32_t node) {
 void Growth::read_leaves(std::int32_t* leaf) const {
     std::vector<std::int32_t> name(static_cast<std::size_t>(pool_->n_nodes()), -1);
     for (std::size_t node = 0; node < in_source_.size(); ++node) {
-        name[static_cast<std::size_t>(in_source_[node])] = static_cast<std::int32_t>(node);
+        if (in_source_[node] >= 0) name[static_cast<std::size_t>(in_source_[node])] = static_cast<std::int32_t>(node);
     }
     // A leaf whose rows were moved ahead but which was not split: its rows keep its name.
     for (const auto& [split, moved] : moved_) {
@@ -544,11 +609,18 @@ void Growth::read_leaves(std::int32_t* leaf) const {
         for (std::size_t b = 0; b < moved.children.rows.size(); ++b) name[static_cast<std::size_t>(moved.first) + b] = node;
     }
     sample_.source->local()->read_leaves(name, leaf);
+    if (!subtrees_) return;
+    std::vector<bool> is_split(in_subtree_.size(), false);
+    for (const Expansion& expanded : expansions_) is_split[static_cast<std::size_t>(expanded.leaf)] = true;
+    for (std::size_t node = 0; node < in_subtree_.size(); ++node) {
+        if (in_subtree_[node] < 0 || is_split[node]) continue;
+        for (const Row row : subtrees_->at(in_subtree_[node]).rows) leaf[row] = static_cast<std::int32_t>(node);
+    }
 }
 
 bool Growth::Before::operator()(std::int32_t a, std::int32_t b) const noexcept {
     if (run->rules_.steepest) {
-        const int order = compare(run->leaf_at(a).chosen(), run->leaf_at(b).chosen());
+        const int order = run->compare_options(a, b);
         if (order != 0) return order < 0;
     }
     return a < b;

@@ -23,6 +23,7 @@
 #include "grow/node_menu.hpp"
 #include "grow/plan.hpp"
 #include "grow/rules.hpp"
+#include "grow/subtrees.hpp"
 #include "grow/value_order.hpp"
 
 namespace polytomy {
@@ -151,6 +152,13 @@ class Growth {
     void add_root();
     [[nodiscard]] Leaf unsearched(std::int32_t node, std::uint64_t key) const;
     void add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& asked, ValueRange range);
+    [[nodiscard]] bool is_found(std::int32_t node) const noexcept { return subtrees_ && in_subtree_[static_cast<std::size_t>(node)] >= 0; }
+    [[nodiscard]] const FoundNode& found(std::int32_t node) const noexcept { return subtrees_->at(in_subtree_[static_cast<std::size_t>(node)]); }
+    void find_subtree(std::int32_t node, std::uint64_t key);
+    void add_found(std::int32_t node);
+    [[nodiscard]] bool retire_found(std::int32_t node);
+    void expand_found(std::int32_t node);
+    [[nodiscard]] int compare_options(std::int32_t a, std::int32_t b) const;
     void push(std::int32_t node);
     void discard(std::int32_t node);
 
@@ -163,7 +171,9 @@ class Growth {
     std::optional<Plan> plan_;          // either a plan, and the position of each node in it,
     std::vector<Plan::Place> places_;
     std::optional<HistogramPool> pool_;  // or a pool, and the number of each node in the row source
-    std::vector<std::int32_t> in_source_;
+    std::vector<std::int32_t> in_source_;  // -1 if it is inside a subtree that was found at once
+    std::optional<SubtreeSearch> subtrees_;
+    std::vector<std::int32_t> in_subtree_;  // the position of each node in the list of found nodes, or -1
     std::map<std::int32_t, Moved> moved_;  // leaves whose rows have been moved already, by number in the row source
     std::map<std::int32_t, Ahead> ahead_;  // their children, if these have been searched already
     std::int64_t widest_option_ = 0;       // no option of any node has more branches
