@@ -156,7 +156,7 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, s
     weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
     chooser_.restart(sample_.root, sample_.source->residue_unit(), weight);
     begun_ = false;
-    nodes_ = {};
+    nodes_.clear();
     in_source_.clear();
     in_subtree_.clear();
     if (subtrees_) subtrees_->clear();
@@ -165,6 +165,7 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, s
     leaves_.clear();
     n_leaves_ = 1;
     expansions_.clear();
+    options_.clear();
     retirements_.clear();
     add_root();
 }
@@ -325,7 +326,8 @@ void Growth::expand(std::int32_t node) {
     const AskedColumns asked = chooser_.asked_below(leaf, option);
     const Branch default_branch = heaviest(children, classes());
     if (order_) order_->add_children(node, option, default_branch, chooser_.mean_ranks(children.counts));
-    expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first, default_branch});
+    expansions_.push_back({node, static_cast<std::int32_t>(options_.size()), leaf.impurity, leaf.binary_gain, n_leaves_, first, default_branch});
+    options_.push_back(std::move(option));
     leaves_[static_cast<std::size_t>(node)].reset();
     n_leaves_ += arity - 1;
     for (std::int32_t b = 0; b < arity; ++b) {
@@ -506,7 +508,10 @@ bool Growth::worth_searching(const Children& children, std::size_t child, std::i
 void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, const Residue* residue, std::int64_t rows,
                       std::int32_t in_source) {
     nodes_.counts.insert(nodes_.counts.end(), counts.begin(), counts.end());
-    if (residue != nullptr) nodes_.residues.push_back(*residue);
+    if (residue != nullptr) {
+        nodes_.residues.resize(nodes_.rows.size());  // nodes of subtrees have none
+        nodes_.residues.push_back(*residue);
+    }
     nodes_.rows.push_back(rows);
     nodes_.parent.push_back(parent);
     nodes_.depth.push_back(parent < 0 ? 0 : nodes_.depth[static_cast<std::size_t>(parent)] + 1);
@@ -553,7 +558,7 @@ void Growth::find_subtree(std::int32_t node, std::uint64_t key) {
 void Growth::add_found(std::int32_t node) {
     const FoundNode& leaf = found(node);
     if (leaf.impurity <= 0.0 || (rules_.steepest && retire_found(node))) return;
-    frontier_.push(rules_.steepest ? leaf.score : leaf.impurity, node);
+    frontier_.push(rules_.steepest ? subtrees_->score(leaf) : leaf.impurity, node);
 }
 
 bool Growth::retire_found(std::int32_t node) {
@@ -567,14 +572,13 @@ void Growth::expand_found(std::int32_t node) {
     const auto first = static_cast<std::int32_t>(nodes_.rows.size());
     double weight[2];
     for (std::int32_t b = 0; b < 2; ++b) {
-        const FoundNode& child = subtrees_->at(leaf.first_child + b);
         const std::span<const Weight> counts = subtrees_->counts(leaf.first_child + b);
         weight[b] = static_cast<double>(std::accumulate(counts.begin(), counts.end(), Weight{0}));
-        add_node(node, counts, nodes_.residues.empty() ? nullptr : &child.residue, static_cast<std::int64_t>(child.rows.size()), -1);
+        add_node(node, counts, nullptr, subtrees_->at(leaf.first_child + b).n_rows, -1);
         in_subtree_.back() = leaf.first_child + b;
     }
     const Branch default_branch = first_is_heavier(weight[0], weight[1]) ? 0 : 1;
-    expansions_.push_back({node, subtrees_->option(leaf), leaf.impurity, leaf.gain, n_leaves_, first, default_branch});
+    expansions_.push_back({node, ~in_subtree_[static_cast<std::size_t>(node)], leaf.impurity, leaf.gain, n_leaves_, first, default_branch});
     ++n_leaves_;
     for (std::int32_t b = 0; b < 2; ++b) add_found(first + b);
 }
@@ -614,7 +618,7 @@ void Growth::read_leaves(std::int32_t* leaf) const {
     for (const Expansion& expanded : expansions_) is_split[static_cast<std::size_t>(expanded.leaf)] = true;
     for (std::size_t node = 0; node < in_subtree_.size(); ++node) {
         if (in_subtree_[node] < 0 || is_split[node]) continue;
-        for (const Row row : subtrees_->at(in_subtree_[node]).rows) leaf[row] = static_cast<std::int32_t>(node);
+        for (const Row row : subtrees_->rows(subtrees_->at(in_subtree_[node]))) leaf[row] = static_cast<std::int32_t>(node);
     }
 }
 

@@ -30,7 +30,7 @@ namespace polytomy {
 
 struct Expansion {
     std::int32_t leaf;
-    Option option;
+    std::int32_t split;  // see Growth::option
     double impurity;     // F of the leaf
     double binary_gain;  // of its best binary option; NaN if it had none
     std::int64_t leaves_before;
@@ -47,9 +47,18 @@ struct Retirement {
 // All nodes of the tree; counts are units of each class, node by node.
 struct GrownNodes {
     std::vector<Weight> counts;
-    std::vector<Residue> residues;  // of the root only if the run was planned; empty if the target has none
+    std::vector<Residue> residues;  // of nodes that were neither planned nor found with a subtree; empty if the target has none
     std::vector<std::int64_t> rows;
     std::vector<std::int32_t> parent, depth;
+
+    // Without giving up memory.
+    void clear() noexcept {
+        counts.clear();
+        residues.clear();
+        rows.clear();
+        parent.clear();
+        depth.clear();
+    }
 };
 
 // The sample as a run sees it: counts of the whole, and the source of everything else.
@@ -83,6 +92,11 @@ class Growth {
     bool step();
 
     [[nodiscard]] const std::vector<Expansion>& expansions() const noexcept { return expansions_; }
+    // The option of an expansion; the other two are quicker. If it was found with a subtree, `found_split` returns the node
+    // whose split it is, otherwise null, and `chosen_option` may be called.
+    [[nodiscard]] Option option(const Expansion& of) const { return of.split >= 0 ? chosen_option(of) : subtrees_->option(*found_split(of)); }
+    [[nodiscard]] const Option& chosen_option(const Expansion& of) const noexcept { return options_[static_cast<std::size_t>(of.split)]; }
+    [[nodiscard]] const FoundNode* found_split(const Expansion& of) const noexcept { return of.split >= 0 ? nullptr : &subtrees_->at(~of.split); }
     [[nodiscard]] const std::vector<Retirement>& retirements() const noexcept { return retirements_; }
     [[nodiscard]] const GrownNodes& nodes() const noexcept { return nodes_; }
     [[nodiscard]] const CodedTable& table() const noexcept { return sample_.table; }
@@ -185,6 +199,7 @@ class Growth {
     Frontier<Before> frontier_;
     std::int64_t widest_ = 0;  // the largest arity of the options on the frontier, or more
     std::vector<Expansion> expansions_;
+    std::vector<Option> options_;  // of the expansions, except those of subtrees that were found at once
     std::vector<Retirement> retirements_;
 };
 

@@ -96,37 +96,39 @@ SubtreeSearch::SubtreeSearch(const CodedTable& table, std::span<const Family> fa
     histogram_.resize((classes_ + 1) * stride, 0.0);
     total_.resize(classes_);
     missing_.resize(classes_);
-    left_counts_.resize(2 * classes_);
+    child_counts_.resize(2 * classes_);
 }
 
 void SubtreeSearch::clear() noexcept {
     nodes_.clear();
     counts_.clear();
+    row_list_.clear();
 }
 
-std::optional<std::int32_t> SubtreeSearch::find(const Root& root, std::span<Row> members, LocalRows& source, Chooser& chooser) {
+std::optional<std::int32_t> SubtreeSearch::find(const Root& root, std::span<const Row> members, const LocalRows& source,
+                                                Chooser& chooser) {
     n_rows_ = members.size();
     if (!copy_target(members, source)) return std::nullopt;
     poll(64 * n_rows_);
     ++subtree_;
     cells_ = source.cells();
-    rows_.assign(members.begin(), members.end());
+    rows_ = members;
     const Query query = chooser.settings().query;
     min_rows_ = static_cast<double>(query.min_rows);
     min_weight_ = static_cast<double>(query.min_weight);
     is_limited_ = query.min_rows > 1 || query.min_weight > 0;
+    price_ = chooser.price(2);
     std::iota(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(n_rows_), LocalCode{0});
     const auto first = static_cast<std::int32_t>(nodes_.size());
     const std::vector<double> counts(root.counts.begin(), root.counts.end());
-    const double value = chooser.value(root.counts);
-    add_node(counts, members, root.residue != nullptr ? *root.residue : Residue{}, value, chooser);
-    waiting_.push_back({first, root.depth, 0, n_rows_, root.key, value});
+    add_node({first, root.depth, 0, n_rows_, root.key, chooser.value(root.counts)}, counts.data(),
+             root.residue != nullptr ? *root.residue : Residue{}, chooser);
     while (!waiting_.empty()) {
         const Waiting next = waiting_.back();
         waiting_.pop_back();
-        split(next, members, chooser);
+        split(next, chooser);
     }
-    for (std::size_t i = 0; i < n_rows_; ++i) members[i] = rows_[order_[i]];
+    for (std::size_t i = 0; i < n_rows_; ++i) row_list_.push_back(members[order_[i]]);
     return first;
 }
 
@@ -205,58 +207,46 @@ const SubtreeSearch::LocalCode* SubtreeSearch::codes_of(std::int32_t column) {
     return codes_.data() + j * most_rows_;
 }
 
-void SubtreeSearch::add_node(std::span<const double> counts, std::span<const Row> rows, const Residue& residue, double value,
-                             const Chooser& chooser) {
+// Adds a node to the list, and to those that wait to be split unless it is pure or too small.
+void SubtreeSearch::add_node(const Waiting& waiting, const double* counts, const Residue& residue, const Chooser& chooser) {
     FoundNode& node = nodes_.emplace_back();
-    for (const double count : counts) counts_.push_back(static_cast<Weight>(count));
-    node.impurity = chooser.impurity(value, residue_.empty() ? nullptr : &residue);
-    node.rows = rows;
-    node.residue = residue;
+    for (std::size_t c = 0; c < classes_; ++c) counts_.push_back(static_cast<Weight>(counts[c]));
+    node.impurity = chooser.impurity(waiting.value, residue_.empty() ? nullptr : &residue);
+    node.first_row = static_cast<std::uint32_t>(row_list_.size() + waiting.begin);
+    node.n_rows = static_cast<std::uint32_t>(waiting.n);
+    if (node.impurity <= 0.0) return;
+    node.reason = chooser.limit(waiting.depth, static_cast<std::int64_t>(waiting.n));
+    if (!node.reason) waiting_.push_back(waiting);
 }
 
-void SubtreeSearch::split(const Waiting& waiting, std::span<const Row> members, Chooser& chooser) {
-    const auto n_rows = static_cast<std::int64_t>(waiting.n);
-    {
-        FoundNode& node = nodes_[static_cast<std::size_t>(waiting.node)];
-        if (node.impurity <= 0.0) return;
-        node.reason = chooser.limit(waiting.depth, n_rows);
-        if (node.reason) return;
-        const std::optional<Cut> cut = best_cut(waiting);
-        if (!cut) {
-            node.reason = Reason::no_option;
-            return;
-        }
-        node.gain = cut->gain;
-        if (cut->gain < chooser.least_gain()) {
-            node.reason = Reason::min_gain;
-            return;
-        }
-        node.score = cut->gain > 0.0 ? cut->gain / chooser.price(2) : cut->gain;
-        node.column = cut->column;
-        node.left = cut->left;
-        node.right = cut->right;
-        node.missing = cut->missing;
-        node.first_child = static_cast<std::int32_t>(nodes_.size());
-        const std::size_t left = partition(waiting, *cut);
-        const std::size_t sizes[2] = {left, waiting.n - left};
-        // The counts of both children, and the residue of one of them; that of the other is the rest.
-        double* const counts = left_counts_.data();
-        const std::span<const Weight> whole = this->counts(waiting.node);
-        std::fill_n(counts, classes_, 0.0);
-        for (std::size_t i = waiting.begin; i < waiting.begin + left; ++i) {
-            const double* row = row_counts_.data() + order_[i] * classes_;
-            for (std::size_t c = 0; c < classes_; ++c) counts[c] += row[c];
-        }
-        for (std::size_t c = 0; c < classes_; ++c) counts[classes_ + c] = static_cast<double>(whole[c]) - counts[c];
-        std::size_t begin = waiting.begin;
-        for (std::size_t b = 0; b < 2; ++b) {
-            const std::span<const double> held = std::span<const double>(left_counts_).subspan(b * classes_, classes_);
-            const double value = this->value(held.data());
-            add_node(held, std::span<const Row>(members).subspan(begin, sizes[b]), residue_of(begin, sizes[b]), value, chooser);
-            waiting_.push_back({static_cast<std::int32_t>(nodes_.size()) - 1, waiting.depth + 1, begin, sizes[b],
-                                child_key(waiting.key, b), value});
-            begin += sizes[b];
-        }
+void SubtreeSearch::split(const Waiting& waiting, const Chooser& chooser) {
+    const std::optional<Cut> cut = best_cut(waiting);
+    FoundNode& node = nodes_[static_cast<std::size_t>(waiting.node)];
+    if (!cut || cut->gain < chooser.least_gain()) {
+        node.reason = cut ? Reason::min_gain : Reason::no_option;
+        return;
+    }
+    node.gain = cut->gain;
+    node.column = cut->column;
+    node.left = cut->left;
+    node.right = cut->right;
+    node.missing = static_cast<std::int8_t>(cut->missing);
+    node.first_child = static_cast<std::int32_t>(nodes_.size());
+    const std::size_t left = partition(waiting, *cut);
+    const std::size_t sizes[2] = {left, waiting.n - left};
+    double* const counts = child_counts_.data();
+    const std::span<const Weight> whole = this->counts(waiting.node);
+    std::fill_n(counts, classes_, 0.0);
+    for (std::size_t i = waiting.begin; i < waiting.begin + left; ++i) {
+        const double* row = row_counts_.data() + order_[i] * classes_;
+        for (std::size_t c = 0; c < classes_; ++c) counts[c] += row[c];
+    }
+    for (std::size_t c = 0; c < classes_; ++c) counts[classes_ + c] = static_cast<double>(whole[c]) - counts[c];
+    std::size_t begin = waiting.begin;
+    for (std::size_t b = 0; b < 2; begin += sizes[b++]) {
+        const double* held = counts + b * classes_;
+        add_node({static_cast<std::int32_t>(nodes_.size()), waiting.depth + 1, begin, sizes[b], child_key(waiting.key, b), value(held)},
+                 held, residue_of(begin, sizes[b]), chooser);
     }
 }
 

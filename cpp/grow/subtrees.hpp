@@ -25,13 +25,11 @@ struct FoundNode {
 
     double impurity = 0.0;
     double gain = 0.0;
-    double score = 0.0;
-    std::span<const Row> rows;
-    Residue residue;
-    std::int32_t first_child = -1;  // in the same list, followed by the second; -1 for a leaf
+    std::uint32_t first_row = 0, n_rows = 0;  // in the list of rows
+    std::int32_t first_child = -1;            // in the list of nodes, followed by the second; -1 for a leaf
     std::int32_t column = -1;
     std::int32_t left = kNoCut, right = kNoCut;  // the codes on both sides of the cut; none: missing cells against the others
-    Branch missing = kUnseen;
+    std::int8_t missing = kUnseen;               // the branch of missing cells
     std::optional<Reason> reason;
 };
 
@@ -56,14 +54,19 @@ class SubtreeSearch {
         std::uint64_t key;
         std::int32_t depth;
     };
-    // Find the subtree of a node with these rows, which are put in the order of its leaves. Returns the position of its root
-    // in the list of nodes, or nothing if the general way must be taken.
-    std::optional<std::int32_t> find(const Root& root, std::span<Row> members, LocalRows& source, Chooser& chooser);
+    // Find the subtree of a node with these rows. Returns the position of its root in the list of nodes, or nothing if the
+    // general way must be taken.
+    std::optional<std::int32_t> find(const Root& root, std::span<const Row> members, const LocalRows& source, Chooser& chooser);
 
     [[nodiscard]] const FoundNode& at(std::int32_t node) const noexcept { return nodes_[static_cast<std::size_t>(node)]; }
     [[nodiscard]] std::span<const Weight> counts(std::int32_t node) const noexcept {
         return std::span(counts_).subspan(static_cast<std::size_t>(node) * classes_, classes_);
     }
+    [[nodiscard]] std::span<const Row> rows(const FoundNode& node) const noexcept {
+        return std::span(row_list_).subspan(node.first_row, node.n_rows);
+    }
+    // What leaves are compared by in steepest order.
+    [[nodiscard]] double score(const FoundNode& node) const noexcept { return node.gain > 0.0 ? node.gain / price_ : node.gain; }
     // The split of a node as an option.
     [[nodiscard]] Option option(const FoundNode& node) const;
 
@@ -96,7 +99,7 @@ class SubtreeSearch {
     bool copy_target(std::span<const Row> members, const LocalRows& source);
     void copy_column(std::int32_t column);
     [[nodiscard]] const LocalCode* codes_of(std::int32_t column);
-    void split(const Waiting& waiting, std::span<const Row> members, Chooser& chooser);
+    void split(const Waiting& waiting, const Chooser& chooser);
     [[nodiscard]] std::optional<Cut> best_cut(const Waiting& node);
     [[nodiscard]] std::optional<Cut> best_cut_of_two(const Waiting& node, std::span<const std::int32_t> columns);
     template <std::size_t Classes>
@@ -117,7 +120,7 @@ class SubtreeSearch {
     [[nodiscard]] double value(const double* counts) const;
     [[nodiscard]] std::size_t partition(const Waiting& node, const Cut& cut);
     [[nodiscard]] Residue residue_of(std::size_t begin, std::size_t n) const noexcept;
-    void add_node(std::span<const double> counts, std::span<const Row> rows, const Residue& residue, double value, const Chooser& chooser);
+    void add_node(const Waiting& waiting, const double* counts, const Residue& residue, const Chooser& chooser);
 
     CodedTable table_;
     const Index* index_;
@@ -130,11 +133,13 @@ class SubtreeSearch {
 
     std::vector<FoundNode> nodes_;
     std::vector<Weight> counts_;  // node by node
+    std::vector<Row> row_list_;   // those of a node are consecutive
+    double price_ = 1.0;          // of two branches
 
     // Of the current subtree. Rows have the numbers 0, 1, ... here.
     CodeCells cells_;
     std::size_t n_rows_ = 0;
-    std::vector<Row> rows_;
+    std::span<const Row> rows_;
     std::vector<double> row_counts_;  // class by class, row by row
     std::vector<Weight> residue_;     // of the rows; empty if the target has none
     std::vector<double> target_value_;
@@ -160,7 +165,7 @@ class SubtreeSearch {
     std::size_t n_items_ = 0;
     std::vector<double> prefix_, rows_prefix_, batch_, before_, after_, histogram_, total_, missing_;
     std::vector<double> left_cost_, right_cost_;  // of cuts, if missing cells go left or right
-    std::vector<double> left_counts_;
+    std::vector<double> child_counts_;
 };
 
 }  // namespace polytomy

@@ -33,35 +33,12 @@ def subtree_sums(tree: Tree, values: Numbers) -> Numbers:
     ndarray
         The sums, of the same shape.
     """
-    total = np.array(values, order="C")
-    arity = np.diff(tree.child_start)
-    inner = np.flatnonzero(arity)
-    child = _ascending_children(tree)
-    # By depth, the deepest first, and for all nodes of a depth at once: their first children, then
-    # their second ones, and so on. So terms are added in the order of the node numbers.
-    depth = tree.depth[inner]
-    most = int(depth.max(initial=0))
-    height = most - depth
-    order = np.argsort(height.astype(np.uint16) if most < 1 << 16 else height, kind="stable")
-    for level in np.split(inner[order], np.cumsum(np.bincount(height))[:-1]):
-        here, n_children = np.take(total, level, axis=0), arity[level]
-        least = int(n_children.min(initial=0))
-        for branch in range(int(n_children.max(initial=0))):
-            has = slice(None) if branch < least else n_children > branch
-            here[has] += np.take(total, child[tree.child_start[level[has]] + branch], axis=0)
-        total[level] = here
+    total = values.copy()
+    order = np.argsort(-tree.depth, kind="stable")
+    levels = np.flatnonzero(np.diff(tree.depth[order])) + 1
+    for level in np.split(order, levels)[:-1]:  # the last level is the root
+        np.add.at(total, tree.parent[level], total[level])
     return total
-
-
-def _ascending_children(tree: Tree) -> IntArray:
-    """Return the children of each node in ascending order, in the place of those of the tree."""
-    child = tree.child
-    is_next = np.zeros(len(child), dtype=bool)  # whether the child before belongs to the same node
-    is_next[1:] = True
-    is_next[tree.child_start[:-1][np.diff(tree.child_start) > 0]] = False
-    if (np.diff(child) > 0)[is_next[1:]].all():
-        return child
-    return child[np.lexsort((child, tree.parent[child]))]
 
 
 def leaves_below(tree: Tree) -> IntArray:
