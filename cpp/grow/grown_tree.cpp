@@ -34,7 +34,7 @@ void add_found_split(const FoundNode& found, const CodedTable& table, std::size_
     tree.kind[v] = 1;
     tree.feature[v] = found.column;
     tree.missing_branch[v] = found.missing;
-    if (found.left == FoundNode::kNoCut) return;
+    if (found.left == kNoCut) return;
     const std::int64_t first_code = table.code_start[static_cast<std::size_t>(found.column)];
     tree.left.push_back(first_code + found.left);
     tree.right.push_back(first_code + found.right);
