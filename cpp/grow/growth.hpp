@@ -172,7 +172,8 @@ class Growth {
     void add_found(std::int32_t node);
     [[nodiscard]] bool retire_found(std::int32_t node);
     void expand_found(std::int32_t node);
-    [[nodiscard]] int compare_options(std::int32_t a, std::int32_t b) const;
+    [[nodiscard]] int compare_options(std::int32_t a, std::int32_t b) const noexcept;
+    void read_found_leaves(std::int32_t* leaf) const;
     void push(std::int32_t node);
     void discard(std::int32_t node);
 

@@ -124,7 +124,9 @@ def check_fit(tree: Tree, schema: Schema) -> None:
     """Raise ``TreeError`` if the tree splits on a column that the schema does not have."""
     kinds = [spec.kind for spec in schema] + ["none"]  # -1 and beyond read "none"
     asked = np.where(tree.feature < len(schema), tree.feature, -1)
-    is_ordered, is_nominal = (np.array([k == kind for k in kinds]) for kind in ("ordered", "nominal"))
+    is_ordered, is_nominal = (
+        np.array([k == kind for k in kinds]) for kind in ("ordered", "nominal")
+    )
     wrong = (tree.kind == INTERVALS) & ~is_ordered[asked]
     wrong |= (tree.kind == CODES) & ~is_nominal[asked]
     if wrong.any():

@@ -1,4 +1,4 @@
-"""Splits below nodes of few rows, found at once: against the reference, and against the general engine."""
+"""Splits below nodes of few rows, found at once: as in the reference and the general engine."""
 
 from dataclasses import replace
 
@@ -53,7 +53,9 @@ def test_subtrees_take_the_steps_of_the_reference(case, params):
 
 
 @SLOW
-@given(cases() | random_cases(max_rows=120), binary_params(), st.sampled_from([1, 2, 5, 20, 40, None]))
+@given(
+    cases() | random_cases(max_rows=120), binary_params(), st.sampled_from([1, 2, 5, 20, 40, None])
+)
 def test_subtrees_of_any_size_change_nothing(case, params, most):
     plain = grown_with(case.coded, case.target, params, NEVER)
     assert_same(plain, grown_with(case.coded, case.target, params, Tuning(subtree=most)))
