@@ -194,12 +194,13 @@ class GrowthRun {
     bool run(std::size_t steps) {
         return alone([&] {
             require(!failed_, "this run ended with an error; start a new one, or restart it");
+            constexpr std::size_t kStepsBetweenLooks = 16;  // at the clock, which takes as long as a short step
             const auto now = [] { return std::chrono::steady_clock::now(); };
             const Deadline patience = now() + std::chrono::milliseconds(100);
             bool more = run_->prepare(patience);
             for (std::size_t made = 0; !more && made < steps; ++made) {
                 if (!run_->step()) return made > 0;
-                if (now() >= patience) break;
+                if (made % kStepsBetweenLooks == 0 && now() >= patience) break;
             }
             return true;
         });
@@ -318,7 +319,7 @@ auto expansions_py(const GrowthRun& run, std::size_t first) {
     const auto& all = run.growth().expansions();
     require(first <= all.size(), "GrowthRun: no such expansion");
     return std::make_pair(
-        option_arrays(all, first, [](const Expansion& e) -> const Option& { return e.option; }),
+        option_arrays(all, first, [&](const Expansion& e) { return run.growth().option(e); }),
         std::make_tuple(column_of<std::int32_t>(all, first, [](const Expansion& e) { return e.leaf; }),
                         column_of<std::int32_t>(all, first, [](const Expansion& e) { return e.first_child; }),
                         column_of<std::int64_t>(all, first, [](const Expansion& e) { return e.leaves_before; }),
@@ -356,6 +357,15 @@ auto tree_py(const GrowthRun& run) {
                            to_numpy(std::move(t.default_branch)));
 }
 
+void add_up_subtrees_py(const In<std::int32_t>& parent, const Out2<double>& numbers) {
+    require(numbers.shape(0) == parent.shape(0), "add_up_subtrees: one row of numbers for each node");
+    for (std::size_t v = 0; v < parent.shape(0); ++v) {
+        require(parent.data()[v] >= -1 && parent.data()[v] < static_cast<std::int64_t>(v), "add_up_subtrees: a parent comes before its children");
+    }
+    Release free;
+    add_up_subtrees(span_of(parent), numbers.shape(1), numbers.data());
+}
+
 }  // namespace
 
 void bind_growing(nb::module_& m) {
@@ -368,7 +378,7 @@ void bind_growing(nb::module_& m) {
                 Whole columns_per_node, std::uint64_t seed, const std::vector<double>& ranks, const std::vector<std::int8_t>& directions,
                 double min_difference, double min_child_share, const std::vector<std::int32_t>& first_columns,
                 const std::vector<std::vector<std::int32_t>>& after_columns, const std::vector<double>& column_costs,
-                bool refuse_losses, int threads, Whole small, Whole apart, std::int64_t batch) {
+                bool refuse_losses, int threads, Whole small, Whole apart, Whole subtree, std::int64_t batch) {
                  GrowthRules rules;
                  rules.procedure = static_cast<ProcedureKind>(procedure);
                  rules.max_leaves = max_leaves;
@@ -398,6 +408,7 @@ void bind_growing(nb::module_& m) {
                  rules.threads = threads;
                  rules.small = small;
                  rules.apart = apart;
+                 rules.subtree = subtree;
                  rules.batch = batch;
                  new (place) GrowthRules(std::move(rules));
              },
@@ -406,7 +417,9 @@ void bind_growing(nb::module_& m) {
              "min_gain"_a, "branch_price"_a.none(), "charge_groups"_a, "cases_per_unit"_a, "columns_per_node"_a.none() = nb::none(), "seed"_a = 0, "ranks"_a = std::vector<double>{}, "directions"_a = std::vector<std::int8_t>{},
              "min_difference"_a = 0.0, "min_child_share"_a = 0.0, "first_columns"_a = std::vector<std::int32_t>{},
              "after_columns"_a = std::vector<std::vector<std::int32_t>>{}, "column_costs"_a = std::vector<double>{}, "refuse_losses"_a = true,
-             "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(), "batch"_a = 1);
+             "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(),
+             "subtree"_a.none() = nb::none(), "batch"_a = 1);
+    m.def("add_up_subtrees", &add_up_subtrees_py, "parent"_a.noconvert(), "numbers"_a.noconvert());
     nb::class_<GrowthRun>(m, "GrowthRun", nb::type_slots(run_slots))
         .def(nb::init<const nb::object&, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
                       const std::optional<In<Weight>>&, const Layers&, std::size_t, const std::vector<FamilyArgument>&,

@@ -22,23 +22,25 @@ Fresh<T> column_of(const Records& records, std::size_t first, Read&& read) {
 template <class Records, class GetOption>
 auto option_arrays(const Records& all, std::size_t first, GetOption&& option_of) {
     std::vector<std::int64_t> cut_start{0};
-    std::vector<std::int32_t> left, right;
+    std::vector<std::int32_t> arity, column, rank, missing, own, left, right;
+    std::vector<double> gain;
     for (std::size_t i = first; i < all.size(); ++i) {
         const Option& option = option_of(all[i]);
+        arity.push_back(option.arity);
+        column.push_back(option.column);
+        rank.push_back(option.rank);
+        missing.push_back(option.missing);
+        own.push_back(option.own);
+        gain.push_back(option.gain);
         if (option.kind != FamilyKind::own) {
             left.insert(left.end(), option.first.begin(), option.first.end());
             right.insert(right.end(), option.second.begin(), option.second.end());
         }
         cut_start.push_back(static_cast<std::int64_t>(left.size()));
     }
-    return std::make_tuple(
-        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).arity; }),
-        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).column; }),
-        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).rank; }),
-        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).missing; }),
-        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).own; }),
-        column_of<double>(all, first, [&](const auto& r) { return option_of(r).gain; }),
-        to_numpy(std::move(cut_start)), to_numpy(std::move(left)), to_numpy(std::move(right)));
+    return std::make_tuple(to_numpy(std::move(arity)), to_numpy(std::move(column)), to_numpy(std::move(rank)),
+                           to_numpy(std::move(missing)), to_numpy(std::move(own)), to_numpy(std::move(gain)),
+                           to_numpy(std::move(cut_start)), to_numpy(std::move(left)), to_numpy(std::move(right)));
 }
 
 }  // namespace polytomy

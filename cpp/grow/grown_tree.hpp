@@ -25,6 +25,10 @@ struct GrownTree {
 
 GrownTree grown_tree(const Growth& run);
 
+// Adds to the numbers of every node those of its children, which include their subtrees', in the order of the node numbers:
+// numbers[node * width ...]. The parent of a node has a smaller number, and that of the root is -1.
+void add_up_subtrees(std::span<const std::int32_t> parent, std::size_t width, double* numbers);
+
 // The least and the greatest value of each bin of the ordered columns; codes are numbered over all columns.
 struct BinEdges {
     std::span<const double> low, high;

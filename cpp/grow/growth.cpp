@@ -97,10 +97,14 @@ Growth::Growth(GrowthSample sample, std::vector<Family> families, const GrowthRu
       weight_(std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0})),
       chooser_(rules_, families_, sample_.root, sample_.table.rows, sample_.table.most_codes(), sample_.source->residue_unit()),
       root_impurity_(0.0), frontier_(0.0, Before{this}) {
+    if (sample_.source->local() != nullptr && SubtreeSearch::serves(families_, rules_, classes())) {
+        subtrees_.emplace(sample_.table, families_, rules_, classes());
+    }
     add_root();
     widest_option_ = widest_option(sample_.table, families_, rules_);
     const PoolSettings settings = pool_settings();
     if (const std::int64_t apart = apart_rows(sample_, families_, rules_); apart > 0) {
+        subtrees_.reset();
         plan_.emplace(sample_.table, *sample_.source->local(), settings, chooser_, sample_.root, unsearched(0, root_key(rules_.seed)), apart,
                       rules_.threads);
     } else {
@@ -152,13 +156,16 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, s
     weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
     chooser_.restart(sample_.root, sample_.source->residue_unit(), weight);
     begun_ = false;
-    nodes_ = {};
+    nodes_.clear();
     in_source_.clear();
+    in_subtree_.clear();
+    if (subtrees_) subtrees_->clear();
     moved_.clear();
     ahead_.clear();
     leaves_.clear();
     n_leaves_ = 1;
     expansions_.clear();
+    options_.clear();
     retirements_.clear();
     add_root();
 }
@@ -232,6 +239,10 @@ std::optional<std::int32_t> Growth::next_leaf() {
     choose_again();
     while (!frontier_.empty() && !is_full()) {
         const std::int32_t node = frontier_.pop();
+        if (is_found(node)) {
+            if (!rules_.steepest && retire_found(node)) continue;
+            return node;
+        }
         const bool current = !narrow_range(node) && chooser_.is_current(leaf_at(node), n_leaves_);
         if (!current) forget_move(node);
         if (!rules_.steepest) search_ahead(node);
@@ -305,6 +316,7 @@ bool Growth::choose(std::int32_t node) {
 
 // Replace the leaf by its option; its children join the frontier.
 void Growth::expand(std::int32_t node) {
+    if (is_found(node)) return expand_found(node);
     Leaf& leaf = leaf_at(node);
     Option& option = leaf.menu[leaf.choice];
     const Children children = children_of(node, option);
@@ -314,7 +326,8 @@ void Growth::expand(std::int32_t node) {
     const AskedColumns asked = chooser_.asked_below(leaf, option);
     const Branch default_branch = heaviest(children, classes());
     if (order_) order_->add_children(node, option, default_branch, chooser_.mean_ranks(children.counts));
-    expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first, default_branch});
+    expansions_.push_back({node, static_cast<std::int32_t>(options_.size()), leaf.impurity, leaf.binary_gain, n_leaves_, first, default_branch});
+    options_.push_back(std::move(option));
     leaves_[static_cast<std::size_t>(node)].reset();
     n_leaves_ += arity - 1;
     for (std::int32_t b = 0; b < arity; ++b) {
@@ -495,16 +508,22 @@ bool Growth::worth_searching(const Children& children, std::size_t child, std::i
 void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, const Residue* residue, std::int64_t rows,
                       std::int32_t in_source) {
     nodes_.counts.insert(nodes_.counts.end(), counts.begin(), counts.end());
-    if (residue != nullptr) nodes_.residues.push_back(*residue);
+    if (residue != nullptr) {
+        nodes_.residues.resize(nodes_.rows.size());  // nodes of subtrees have none
+        nodes_.residues.push_back(*residue);
+    }
     nodes_.rows.push_back(rows);
     nodes_.parent.push_back(parent);
     nodes_.depth.push_back(parent < 0 ? 0 : nodes_.depth[static_cast<std::size_t>(parent)] + 1);
     leaves_.emplace_back();
     in_source_.push_back(in_source);
+    if (subtrees_) in_subtree_.push_back(-1);
 }
 
 // Put a leaf on the frontier, unless it is pure or the budget is spent.
 void Growth::add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& asked, ValueRange range) {
+    if (subtrees_) find_subtree(node, key);
+    if (is_found(node)) return add_found(node);
     Leaf leaf;
     if (!is_full() && plan_) leaf.impurity = plan_->at(places_[static_cast<std::size_t>(node)]).leaf.impurity;
     if (!is_full() && !plan_) {
@@ -536,7 +555,7 @@ void Growth::discard(std::int32_t node) {
 void Growth::read_leaves(std::int32_t* leaf) const {
     std::vector<std::int32_t> name(static_cast<std::size_t>(pool_->n_nodes()), -1);
     for (std::size_t node = 0; node < in_source_.size(); ++node) {
-        name[static_cast<std::size_t>(in_source_[node])] = static_cast<std::int32_t>(node);
+        if (in_source_[node] >= 0) name[static_cast<std::size_t>(in_source_[node])] = static_cast<std::int32_t>(node);
     }
     // A leaf whose rows were moved ahead but which was not split: its rows keep its name.
     for (const auto& [split, moved] : moved_) {
@@ -544,11 +563,12 @@ void Growth::read_leaves(std::int32_t* leaf) const {
         for (std::size_t b = 0; b < moved.children.rows.size(); ++b) name[static_cast<std::size_t>(moved.first) + b] = node;
     }
     sample_.source->local()->read_leaves(name, leaf);
+    if (subtrees_) read_found_leaves(leaf);
 }
 
 bool Growth::Before::operator()(std::int32_t a, std::int32_t b) const noexcept {
     if (run->rules_.steepest) {
-        const int order = compare(run->leaf_at(a).chosen(), run->leaf_at(b).chosen());
+        const int order = run->compare_options(a, b);
         if (order != 0) return order < 0;
     }
     return a < b;

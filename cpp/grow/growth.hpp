@@ -23,13 +23,14 @@
 #include "grow/node_menu.hpp"
 #include "grow/plan.hpp"
 #include "grow/rules.hpp"
+#include "grow/subtrees.hpp"
 #include "grow/value_order.hpp"
 
 namespace polytomy {
 
 struct Expansion {
     std::int32_t leaf;
-    Option option;
+    std::int32_t split;  // see Growth::option
     double impurity;     // F of the leaf
     double binary_gain;  // of its best binary option; NaN if it had none
     std::int64_t leaves_before;
@@ -46,9 +47,18 @@ struct Retirement {
 // All nodes of the tree; counts are units of each class, node by node.
 struct GrownNodes {
     std::vector<Weight> counts;
-    std::vector<Residue> residues;  // of the root only if the run was planned; empty if the target has none
+    std::vector<Residue> residues;  // of nodes that were neither planned nor found with a subtree; empty if the target has none
     std::vector<std::int64_t> rows;
     std::vector<std::int32_t> parent, depth;
+
+    // Without giving up memory.
+    void clear() noexcept {
+        counts.clear();
+        residues.clear();
+        rows.clear();
+        parent.clear();
+        depth.clear();
+    }
 };
 
 // The sample as a run sees it: counts of the whole, and the source of everything else.
@@ -82,6 +92,11 @@ class Growth {
     bool step();
 
     [[nodiscard]] const std::vector<Expansion>& expansions() const noexcept { return expansions_; }
+    // The option of an expansion; the other two are quicker. If it was found with a subtree, `found_split` returns the node
+    // whose split it is, otherwise null, and `chosen_option` may be called.
+    [[nodiscard]] Option option(const Expansion& of) const { return of.split >= 0 ? chosen_option(of) : subtrees_->option(*found_split(of)); }
+    [[nodiscard]] const Option& chosen_option(const Expansion& of) const noexcept { return options_[static_cast<std::size_t>(of.split)]; }
+    [[nodiscard]] const FoundNode* found_split(const Expansion& of) const noexcept { return of.split >= 0 ? nullptr : &subtrees_->at(~of.split); }
     [[nodiscard]] const std::vector<Retirement>& retirements() const noexcept { return retirements_; }
     [[nodiscard]] const GrownNodes& nodes() const noexcept { return nodes_; }
     [[nodiscard]] const CodedTable& table() const noexcept { return sample_.table; }
@@ -151,6 +166,14 @@ class Growth {
     void add_root();
     [[nodiscard]] Leaf unsearched(std::int32_t node, std::uint64_t key) const;
     void add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& asked, ValueRange range);
+    [[nodiscard]] bool is_found(std::int32_t node) const noexcept { return subtrees_ && in_subtree_[static_cast<std::size_t>(node)] >= 0; }
+    [[nodiscard]] const FoundNode& found(std::int32_t node) const noexcept { return subtrees_->at(in_subtree_[static_cast<std::size_t>(node)]); }
+    void find_subtree(std::int32_t node, std::uint64_t key);
+    void add_found(std::int32_t node);
+    [[nodiscard]] bool retire_found(std::int32_t node);
+    void expand_found(std::int32_t node);
+    [[nodiscard]] int compare_options(std::int32_t a, std::int32_t b) const noexcept;
+    void read_found_leaves(std::int32_t* leaf) const;
     void push(std::int32_t node);
     void discard(std::int32_t node);
 
@@ -163,7 +186,9 @@ class Growth {
     std::optional<Plan> plan_;          // either a plan, and the position of each node in it,
     std::vector<Plan::Place> places_;
     std::optional<HistogramPool> pool_;  // or a pool, and the number of each node in the row source
-    std::vector<std::int32_t> in_source_;
+    std::vector<std::int32_t> in_source_;  // -1 if it is inside a subtree that was found at once
+    std::optional<SubtreeSearch> subtrees_;
+    std::vector<std::int32_t> in_subtree_;  // the position of each node in the list of found nodes, or -1
     std::map<std::int32_t, Moved> moved_;  // leaves whose rows have been moved already, by number in the row source
     std::map<std::int32_t, Ahead> ahead_;  // their children, if these have been searched already
     std::int64_t widest_option_ = 0;       // no option of any node has more branches
@@ -175,6 +200,7 @@ class Growth {
     Frontier<Before> frontier_;
     std::int64_t widest_ = 0;  // the largest arity of the options on the frontier, or more
     std::vector<Expansion> expansions_;
+    std::vector<Option> options_;  // of the expansions, except those of subtrees that were found at once
     std::vector<Retirement> retirements_;
 };
 

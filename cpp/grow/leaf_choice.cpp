@@ -66,9 +66,10 @@ double Chooser::value(std::span<const Weight> counts) const {
     return value;
 }
 
+double Chooser::impurity(std::span<const Weight> counts, const Residue* residue) const { return impurity(value(counts), residue); }
+
 // Rows that are nearly alike may have a difference of rounding errors, but a node that is not pure must not look so.
-double Chooser::impurity(std::span<const Weight> counts, const Residue* residue) const {
-    const double whole = value(counts);
+double Chooser::impurity(double whole, const Residue* residue) const noexcept {
     if (residue == nullptr) return whole;
     if (residue->alike) return 0.0;
     return std::max(whole - static_cast<double>(residue->amount) * residue_unit_, kTie * kTie * whole);

@@ -61,6 +61,10 @@ class Chooser {
     [[nodiscard]] double value(std::span<const Weight> counts) const;
     // The part of F that splits can remove; 0 if all rows are alike.
     [[nodiscard]] double impurity(std::span<const Weight> counts, const Residue* residue) const;
+    // The same, given F of the counts.
+    [[nodiscard]] double impurity(double whole, const Residue* residue) const noexcept;
+    // The gain that a split needs.
+    [[nodiscard]] double least_gain() const noexcept { return least_gain_; }
     // The reason not to search a leaf, or none.
     [[nodiscard]] std::optional<Reason> limit(std::int64_t depth, std::int64_t rows) const noexcept;
     // Choose the leaf's option for a tree of `leaves` leaves, or return why there is none. If the leaf has not been

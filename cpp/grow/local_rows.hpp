@@ -16,6 +16,12 @@
 
 namespace polytomy {
 
+// Where to read codes: the first cell of each column, and the distance of the cells of narrow columns (see is_narrow).
+struct CodeCells {
+    std::span<const CodeColumn> columns;
+    std::size_t stride = 1;
+};
+
 class LocalRows final : public RowSource {
  public:
     // `which` are the columns to count, in ascending order.
@@ -50,6 +56,10 @@ class LocalRows final : public RowSource {
     [[nodiscard]] std::span<Row> members(std::int32_t node) { return rows_.members(node); }
     // Write the name of each row's leaf; names are given by node.
     void read_leaves(std::span<const std::int32_t> leaf_name, std::int32_t* leaf) { rows_.read_leaves(leaf_name, leaf); }
+    // The codes of rows far apart.
+    [[nodiscard]] CodeCells cells() const noexcept {
+        return records_ != nullptr ? CodeCells{records_->columns(), records_->stride()} : CodeCells{table_.columns};
+    }
     [[nodiscard]] const Target& target() const noexcept { return target_; }
     [[nodiscard]] std::vector<Weight> total();
     // The time spent permuting rows.

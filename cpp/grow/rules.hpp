@@ -45,6 +45,7 @@ struct GrowthRules {
     // The rest changes only the time, never the tree.
     std::optional<std::int64_t> small;  // rows up to which a node's histograms are compact; by default, as measured
     std::optional<std::int64_t> apart;  // rows up to which subtrees are planned apart (plan.hpp); 0: no plan
+    std::optional<std::int64_t> subtree;  // rows up to which subtrees are found at once (subtrees.hpp); 0: never
     std::int64_t batch = 1;  // leaves to request from the row source at a time, ahead of need
 };
 

@@ -63,7 +63,7 @@ std::int32_t end_of(const TreeView& tree, std::span<const ValueColumn> columns, 
 void route(const TreeView& tree, std::span<const ValueColumn> columns, std::int32_t* node, std::size_t n, int threads) {
     constexpr std::size_t kGrain = 10000;  // rows per thread for which starting it pays off
     constexpr std::size_t kWork = 32;      // of a row, in a tree of usual depth
-    const bool many = n > tree.nodes;      // enough rows for building forks to pay off
+    const bool many = 4 * n > tree.nodes;  // enough rows for building forks to pay off
     const std::optional<Forks> forks = many ? Forks::of(tree, columns) : std::nullopt;
     parallel_blocks(n, worth(n, kGrain, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
         in_parts(begin, end, kWork, [&](std::size_t first, std::size_t last) {

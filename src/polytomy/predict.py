@@ -122,10 +122,13 @@ class RoutedTable:
 
 def check_fit(tree: Tree, schema: Schema) -> None:
     """Raise ``TreeError`` if the tree splits on a column that the schema does not have."""
-    kinds = np.array([spec.kind for spec in schema] + ["none"])  # -1 and beyond read "none"
+    kinds = [spec.kind for spec in schema] + ["none"]  # -1 and beyond read "none"
     asked = np.where(tree.feature < len(schema), tree.feature, -1)
-    wrong = (tree.kind == INTERVALS) & (kinds[asked] != "ordered")
-    wrong |= (tree.kind == CODES) & (kinds[asked] != "nominal")
+    is_ordered, is_nominal = (
+        np.array([k == kind for k in kinds]) for kind in ("ordered", "nominal")
+    )
+    wrong = (tree.kind == INTERVALS) & ~is_ordered[asked]
+    wrong |= (tree.kind == CODES) & ~is_nominal[asked]
     if wrong.any():
         node = int(np.argmax(wrong))
         raise TreeError(

@@ -29,10 +29,13 @@ MANY = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-PLAIN = Tuning(small=0, apart=0)
-# Compact histograms for no, some and all nodes; subtrees apart likewise; batches; threads.
+PLAIN = Tuning(small=0, apart=0, subtree=0)
+# Compact histograms for no, some and all nodes; subtrees apart likewise; found at once; batches;
+# threads.
 TUNINGS = (
     *(Tuning(small=small, apart=apart) for small in (0, 7, 1 << 20) for apart in (0, 9, 1 << 20)),
+    Tuning(subtree=0),
+    Tuning(subtree=9),
     Tuning(batch=5, apart=0),
     Tuning(threads=3),
     Tuning(threads=3, small=7, apart=9),

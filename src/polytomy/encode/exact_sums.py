@@ -91,4 +91,4 @@ def group_sums(
     anchors = np.array([bound.anchors() for bound in bounds]).reshape(len(terms), _LEVELS)
     sums = np.zeros((n_groups, len(terms) * _LEVELS))
     kernels.group_sums(group.astype(np.int32, copy=False), terms, anchors, sums)
-    return GroupSums(np.moveaxis(sums.reshape(n_groups, len(terms), _LEVELS), 2, 0).copy())
+    return GroupSums(np.moveaxis(sums.reshape(n_groups, len(terms), _LEVELS), 2, 0))

@@ -278,11 +278,14 @@ class NumericTarget(Target):
         values, weights = self.values[chosen], self.weights
         far = values - (self.centre if centre is None else centre)
         reach = None if centre is None or not len(far) else float(np.abs(far).max())
-        terms = [np.ones(len(far)), far, far * far]
+        terms = [far, far * far]
         if self.criterion == "poisson":
             terms.append(far * np.log(np.where(far > 0, far, 1.0)))
-        if weights is not None:
-            terms = [term * weights[chosen] for term in terms]
+        if weights is None:
+            terms = [np.ones(len(far)), *terms]
+        else:
+            case = weights[chosen]
+            terms = [case, *(term * case for term in terms)]
         return group_sums(group, n_groups, terms, self.scale.bounds(reach)[: len(terms)])
 
 

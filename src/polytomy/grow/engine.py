@@ -24,7 +24,7 @@ from polytomy.encode import (
 from polytomy.index import Index
 from polytomy.predict import apply
 from polytomy.table import Table
-from polytomy.tree import Tree, TreeShape, subtree_sums
+from polytomy.tree import Tree, TreeShape
 
 from .families import Family, FamilyArgument, FamilySet, NodeFacts, SplitQuery
 from .options import IntervalCut, Option, OptionArrays, OwnCut
@@ -570,7 +570,9 @@ class Grower:
 
 def _with_moments(tree: Tree, at_leaves: FloatArray, centre: float) -> Tree:
     """Return the tree with the moments of the numbers instead of their components."""
-    return replace(tree, counts=subtree_sums(tree, at_leaves), centre=centre)
+    moments = np.array(at_leaves, order="C")
+    kernels.add_up_subtrees(tree.parent, moments)
+    return replace(tree, counts=moments, centre=centre)
 
 
 def _procedure_price(params: GrowParams, k: int) -> float:

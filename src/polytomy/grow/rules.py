@@ -32,6 +32,9 @@ class Tuning:
         Rows up to which a subtree is grown by a single thread, in runs without a budget; 0 for
         never, None for a size that keeps all threads busy. Such a run can neither be restarted nor
         read out its rows' leaves.
+    subtree : int or None, default=None
+        Rows up to which all splits below a node are found at once, in runs without a budget that
+        allow it; 0 for never, None for a number that was found to be fast.
     batch : int, default=1
         Leaves to request from a source at a time, ahead of need.
     """
@@ -39,11 +42,12 @@ class Tuning:
     threads: int = 1
     small: int | None = None
     apart: int | None = 0
+    subtree: int | None = None
     batch: int = 1
 
     def __post_init__(self) -> None:
         checked_threads(self.threads)
-        for name, least in (("small", 0), ("apart", 0), ("batch", 1)):
+        for name, least in (("small", 0), ("apart", 0), ("subtree", 0), ("batch", 1)):
             value = getattr(self, name)
             if name != "batch" and value is None:
                 continue
@@ -144,5 +148,6 @@ def engine_rules(
         threads=tuning.threads,
         small=tuning.small,
         apart=tuning.apart,
+        subtree=tuning.subtree,
         batch=tuning.batch,
     )

@@ -172,6 +172,14 @@ def group_sums(
     _core.group_sums(group, terms, anchors, sums)
 
 
+def add_up_subtrees(parent: t.BranchArray, numbers: t.FloatArray) -> None:
+    """Add to the numbers of each node those of its subtree, in the order of the node numbers.
+
+    ``numbers`` has a row for each node, and the root, whose parent is -1, comes first.
+    """
+    _core.add_up_subtrees(parent, numbers)
+
+
 def accumulate(
     table: CodeTable,
     which: t.BranchArray,
