@@ -64,15 +64,25 @@ nb::list best_intervals_py(const In2<Weight>& counts, const In<Weight>& rows, co
     return out;
 }
 
+// The cells of the rows of some columns, kept from `find_cuts` for `encode`.
+struct RowCellsTable {
+    RowCellsOfColumns columns;
+
+    RowCellsTable() = default;
+    RowCellsTable(const RowCellsTable&) = delete;  // nanobind would try to copy the cells
+    RowCellsTable& operator=(const RowCellsTable&) = delete;
+};
+
 nb::list find_cuts_py(const ValueTable& table, const std::optional<In<Weight>>& units, std::uint32_t max_values,
-                      std::uint32_t max_bins, std::size_t sort_below, int threads) {
+                      std::uint32_t max_bins, std::size_t sort_below, int threads, RowCellsTable* row_cells) {
     require(!units || units->shape(0) == table.rows, "find_cuts: there must be one weight per row");
     require(max_bins >= 2, "find_cuts: max_bins must be at least 2");
     require(max_values >= max_bins, "find_cuts: max_values must be at least max_bins");
     std::vector<Cuts> cuts;
     {
         Release free;
-        cuts = find_cuts(table.columns, table.rows, data_or_null(units), {max_values, max_bins}, sort_below, threads);
+        cuts = find_cuts(table.columns, table.rows, data_or_null(units), {max_values, max_bins}, sort_below, threads,
+                         row_cells != nullptr ? &row_cells->columns : nullptr);
     }
     nb::list out;
     for (Cuts& c : cuts) out.append(nb::make_tuple(to_numpy(std::move(c.low)), to_numpy(std::move(c.high)), c.has_missing));
@@ -80,7 +90,7 @@ nb::list find_cuts_py(const ValueTable& table, const std::optional<In<Weight>>& 
 }
 
 void encode_py(const ValueTable& table, const std::vector<In<double>>& highs, const nb::list& sinks,
-               const std::vector<std::uint32_t>& n_codes, int threads) {
+               const std::vector<std::uint32_t>& n_codes, int threads, const RowCellsTable* row_cells) {
     require(highs.size() == table.columns.size() && sinks.size() == highs.size() && n_codes.size() == highs.size(),
             "encode: there must be one sink per column");
     std::vector<std::span<const double>> ends;
@@ -94,8 +104,14 @@ void encode_py(const ValueTable& table, const std::vector<In<double>>& highs, co
         ends.emplace_back(highs[j].data(), highs[j].shape(0));
         to.push_back({sink.data(), bits / 8, n_codes[j]});
     }
+    require(row_cells == nullptr || row_cells->columns.size() == highs.size(), "encode: there must be cells for each column");
+    for (std::size_t j = 0; row_cells != nullptr && j < highs.size(); ++j) {
+        const RowCells* const cells = row_cells->columns[j].get();
+        require(cells == nullptr || (cells->cells.size() == table.rows && cells->cell_of_end.size() == ends[j].size()),
+                "encode: the cells must be those of the rows and the bins");
+    }
     Release free;
-    encode(table.columns, ends, table.rows, to, threads);
+    encode(table.columns, ends, table.rows, to, threads, row_cells != nullptr ? &row_cells->columns : nullptr);
 }
 
 void find_cells_py(const ValueTable& table, const std::vector<In<double>>& samples, const std::vector<Out<std::uint16_t>>& sinks) {
@@ -249,6 +265,7 @@ NB_MODULE(_core, m) {
                                               "columns"_a, "n_codes"_a);
     nb::class_<ValueTable>(m, "ValueTable")
         .def(nb::init<const nb::list&, const std::vector<int>&, std::size_t>(), "columns"_a, "readings"_a, "n_rows"_a);
+    nb::class_<RowCellsTable>(m, "RowCells").def(nb::init<>());
     nb::class_<TreeArrays>(m, "TreeArrays")
         .def(nb::init<const In<std::int8_t>&, const In<std::int32_t>&, const In<std::int64_t>&, const In<std::int32_t>&,
                       const In<std::int64_t>&, const In<double>&, const In<std::int64_t>&, const In<std::int32_t>&,
@@ -277,11 +294,12 @@ NB_MODULE(_core, m) {
     m.def("can_throw", &can_throw);
     m.def("best_intervals", &best_intervals_py, "counts"_a.noconvert(), "rows"_a.noconvert(), "index"_a, "impurity"_a,
           "least"_a, "prices"_a.noconvert(), "floor"_a);
-    m.def("find_cuts", &find_cuts_py, "table"_a, "units"_a.noconvert().none(), "max_values"_a, "max_bins"_a, "sort_below"_a, "threads"_a);
+    m.def("find_cuts", &find_cuts_py, "table"_a, "units"_a.noconvert().none(), "max_values"_a, "max_bins"_a, "sort_below"_a, "threads"_a,
+          "row_cells"_a.none());
     m.def("cell_ends", &cell_ends_py, "sample"_a.noconvert());
     m.def("keep_cells", &keep_cells_py, "table"_a, "column"_a, "cells"_a.noconvert(), "wanted"_a.noconvert(), "units"_a.noconvert().none());
     m.def("find_cells", &find_cells_py, "table"_a, "samples"_a, "sinks"_a);
-    m.def("encode", &encode_py, "table"_a, "highs"_a, "sinks"_a, "n_codes"_a, "threads"_a);
+    m.def("encode", &encode_py, "table"_a, "highs"_a, "sinks"_a, "n_codes"_a, "threads"_a, "row_cells"_a.none());
     m.def("accumulate", &accumulate_py, "table"_a, "which"_a.noconvert(), "members"_a.noconvert().none(),
           "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(), "code_start"_a.noconvert(),
           "counts"_a.noconvert(), "rows"_a.noconvert().none(), "threads"_a);

@@ -13,9 +13,10 @@
 namespace polytomy {
 namespace {
 
-constexpr std::size_t kGroup = 16;    // columns processed together, so that their counters stay in the cache
+constexpr std::size_t kGroup = 32;    // columns processed together: a row-major table is read once per group
 constexpr std::uint32_t kMostCounted = 65535;  // with more values than this, a column is sorted: counting has 2-byte slots
-constexpr std::size_t kBlock = 4096;  // rows processed together, so that a row-major table is read once per group
+constexpr std::size_t kBlock = RowList::kMost;  // rows processed together
+constexpr std::size_t kTile = 256;  // rows whose cells are copied together, so that those of a row-major table stay in the first cache
 
 // Rows of weight 1: only their keys are sorted.
 template <class Key>
@@ -97,9 +98,17 @@ void over_rows(const Cutters& group, std::size_t rows, int threads, Pass&& pass)
     parallel_blocks(rows, threads, [&](std::size_t thread, std::size_t begin, std::size_t end) {
         for (std::size_t at = begin; at < end; at += kBlock) {
             poll(2 * kBlock * group.size());
-            for (const auto& cutter : group) pass(*cutter, thread, at, std::min(at + kBlock, end));
+            pass(thread, at, std::min(at + kBlock, end));
         }
     });
+}
+
+using CutterRefs = std::vector<Cutter*>;
+
+void read_tiles(const CutterRefs& group, std::size_t thread, std::size_t begin, std::size_t end) {
+    for (std::size_t from = begin; from < end; from += kTile) {
+        for (Cutter* cutter : group) cutter->read(thread, begin, from, std::min(from + kTile, end));
+    }
 }
 
 // The columns' cells, for whoever must read them again.
@@ -118,32 +127,51 @@ struct Source {
 };
 
 // If the caller's cells change between the passes over a column, their results do not fit together; then it is sorted.
-void cut_group(const Cutters& group, const Source& source, std::size_t first, int threads, Cuts* out) {
+void cut_group(const Cutters& group, const Source& source, std::size_t first, int threads, Cuts* out, RowCellsOfColumns* row_cells) {
     const std::size_t rows = source.rows;
     for (const auto& cutter : group) cutter->take_sample();
-    over_rows(group, rows, threads, [](Cutter& c, std::size_t t, std::size_t begin, std::size_t end) {
-        if (c.may_have_few_values()) c.distinct(t, begin, end);
-    });
-    for (const auto& cutter : group) cutter->after_distinct();
-    over_rows(group, rows, threads, [](Cutter& c, std::size_t t, std::size_t begin, std::size_t end) {
-        if (!c.may_have_few_values()) c.count(t, begin, end);
-    });
+    CutterRefs few, many, rereading;
     for (const auto& cutter : group) {
-        if (!cutter->may_have_few_values()) cutter->after_count();
+        if (cutter->may_have_few_values()) few.push_back(cutter.get());
     }
-    over_rows(group, rows, threads, [](Cutter& c, std::size_t t, std::size_t begin, std::size_t end) {
-        if (!c.may_have_few_values()) c.keep(t, begin, end);
-    });
+    if (!few.empty()) {
+        over_rows(group, rows, threads, [&](std::size_t thread, std::size_t begin, std::size_t end) {
+            for (Cutter* cutter : few) cutter->distinct(thread, begin, end);
+        });
+    }
+    for (const auto& cutter : group) {
+        cutter->after_distinct();
+        if (!cutter->may_have_few_values()) many.push_back(cutter.get());
+    }
+    if (!many.empty()) {
+        over_rows(group, rows, threads, [&](std::size_t thread, std::size_t begin, std::size_t end) {
+            read_tiles(many, thread, begin, end);
+            for (Cutter* cutter : many) cutter->count(thread, begin, end);
+        });
+        for (Cutter* cutter : many) {
+            cutter->after_count();
+            if (cutter->rereads()) rereading.push_back(cutter);
+        }
+        over_rows(group, rows, threads, [&](std::size_t thread, std::size_t begin, std::size_t end) {
+            read_tiles(rereading, thread, begin, end);
+            for (Cutter* cutter : many) cutter->keep(thread, begin, end);
+        });
+    }
     parallel_blocks(group.size(), threads, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) out[i] = group[i]->agrees() ? group[i]->finish() : source.sorted(first + i);
+        for (std::size_t i = begin; i < end; ++i) {
+            const bool agrees = group[i]->agrees();
+            out[i] = agrees ? group[i]->finish() : source.sorted(first + i);
+            if (agrees && row_cells != nullptr) (*row_cells)[first + i] = group[i]->take_cells();
+        }
     });
 }
 
 }  // namespace
 
 std::vector<Cuts> find_cuts(std::span<const ValueColumn> columns, std::size_t rows, const Weight* units,
-                            BinLimits limits, std::size_t sort_below, int threads) {
+                            BinLimits limits, std::size_t sort_below, int threads, RowCellsOfColumns* row_cells) {
     std::vector<Cuts> cuts(columns.size());
+    if (row_cells != nullptr) *row_cells = RowCellsOfColumns(columns.size());
     const Source source{columns, rows, units, limits};
     if (rows <= sort_below || limits.max_values > kMostCounted) {
         const int useful = worth(rows * columns.size(), 20000, threads);
@@ -158,10 +186,10 @@ std::vector<Cuts> find_cuts(std::span<const ValueColumn> columns, std::size_t ro
         for (std::size_t j = first; j < std::min(first + kGroup, columns.size()); ++j) {
             with_values(columns[j], [&](auto type) {
                 group.push_back(std::make_unique<TypedCutter<decltype(type)>>(
-                    columns[j], rows, units, limits, static_cast<std::size_t>(std::max(1, threads))));
+                    columns[j], rows, units, limits, static_cast<std::size_t>(std::max(1, threads)), row_cells != nullptr));
             });
         }
-        cut_group(group, source, first, threads, cuts.data() + first);
+        cut_group(group, source, first, threads, cuts.data() + first, row_cells);
     }
     return cuts;
 }

@@ -6,6 +6,7 @@
 
 #include "base/columns.hpp"
 #include "base/types.hpp"
+#include "encode/row_cells.hpp"
 
 namespace polytomy {
 
@@ -18,7 +19,9 @@ struct CodeSink {
 
 // The code of a value is the number of bins, except the last, that end below it. A missing cell gets the code
 // highs[j].size(), or the last code if the sink has none for it. highs[j] has the upper ends of the bins of column j in ascending order, each a value of its type.
+// If the cells of the rows were kept when the bins were found, most values need not be read again; their codes are then those
+// of the values at that time.
 void encode(std::span<const ValueColumn> columns, std::span<const std::span<const double>> highs, std::size_t rows,
-            std::span<const CodeSink> sinks, int threads);
+            std::span<const CodeSink> sinks, int threads, const RowCellsOfColumns* row_cells = nullptr);
 
 }  // namespace polytomy

@@ -50,6 +50,26 @@ std::vector<Weight> random_units(Random& random, std::size_t n) {
     return units;
 }
 
+// The cells that were kept are in the order of the values, and those of the ends of bins are right.
+template <class T>
+void check_cells(const RowCells* kept, const std::vector<T>& values, const Cuts& cuts) {
+    if (kept == nullptr) return;
+    CHECK(kept->cells.size() == values.size());
+    CHECK(kept->cell_of_end.size() == cuts.high.size());
+    std::vector<std::pair<double, std::size_t>> placed;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::size_t cell = kept->cells.data()[i];
+        CHECK(is_missing(values[i]) ? cell == kept->n_cells : cell < kept->n_cells);
+        if (!is_missing(values[i])) placed.emplace_back(to_double(values[i]), cell);
+    }
+    for (std::size_t b = 0; b < cuts.high.size(); ++b) placed.emplace_back(cuts.high[b], kept->cell_of_end[b]);
+    std::sort(placed.begin(), placed.end());
+    for (std::size_t i = 1; i < placed.size(); ++i) {
+        CHECK(placed[i - 1].second <= placed[i].second);
+        CHECK(placed[i - 1].first < placed[i].first || placed[i - 1].second == placed[i].second);
+    }
+}
+
 template <class T>
 void compare(Random& random, const std::vector<T>& values, BinLimits limits) {
     const std::vector<Weight> units = random_units(random, values.size());
@@ -64,6 +84,9 @@ void compare(Random& random, const std::vector<T>& values, BinLimits limits) {
         CHECK(same(find_cuts(columns, values.size(), data, limits, kAlwaysSort, 2)[0], want));
         CHECK(same(find_cuts(columns, values.size(), data, limits, 0, 1)[0], want));
         for (const Cuts& cuts : find_cuts(many, values.size(), data, limits, 0, 3)) CHECK(same(cuts, want));
+        RowCellsOfColumns cells;
+        for (const Cuts& cuts : find_cuts(many, values.size(), data, limits, 0, 3, &cells)) CHECK(same(cuts, want));
+        for (const auto& of_column : cells) check_cells(of_column.get(), values, want);
     }
 }
 
@@ -93,6 +116,26 @@ void cuts_include_values_outside_the_sample() {
             compare(random, std::vector<float>(values.begin(), values.end()), {60, 20});
         }
     }
+}
+
+// Floats that are spread evenly, which get cells of equal width, with values far outside the sample's range.
+void cuts_of_even_floats_match_the_definition() {
+    Random random(29);
+    check::cases(24, [&](long number) {
+        const std::size_t rows = 5000 + random.below(9000);
+        const double low = number % 3 == 0 ? 0.0 : random.unit() * 1e4 - 5e3;
+        const double width = number % 4 == 0 ? 1e-300 : number % 4 == 1 ? 1e-42 : 1.0 + random.unit();
+        std::vector<double> values(rows);
+        for (double& value : values) value = low + width * random.unit();
+        for (const double odd : {missing_value<double>(), -0.0, 0.0, 1e308, -1e308, -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()}) {
+            if (random.one_in(2)) values[random.below(rows)] = odd;
+        }
+        const auto bins = static_cast<std::uint32_t>(2 + random.below(254));
+        compare(random, values, {bins, bins});
+        std::vector<float> floats;
+        for (const double value : values) floats.push_back(std::abs(value) < 1e38 ? static_cast<float>(value) : std::numeric_limits<float>::infinity());
+        compare(random, floats, {2 * bins, bins});
+    });
 }
 
 // As many values as bins, one more, and one less.
@@ -156,6 +199,7 @@ void cuts_of_many_columns_equal_single_ones() {
 int main() {
     return check::run(cuts_match_the_definition,
                       cuts_include_values_outside_the_sample,
+                      cuts_of_even_floats_match_the_definition,
                       cuts_separate_as_many_values_as_bins,
                       cuts_do_not_depend_on_scale_type_or_layout,
                       cuts_of_many_columns_equal_single_ones);

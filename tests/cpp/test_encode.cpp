@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "check.hpp"
+#include "encode/cuts.hpp"
 #include "encode/encode.hpp"
 #include "random.hpp"
 
@@ -46,7 +47,7 @@ Job make_job(Random& random, const std::vector<T>& values, const ValueColumn& co
     return job;
 }
 
-void run(std::vector<Job>& jobs, std::size_t rows, int threads) {
+void run(std::vector<Job>& jobs, std::size_t rows, int threads, const RowCellsOfColumns* row_cells = nullptr) {
     std::vector<ValueColumn> columns;
     std::vector<std::span<const double>> highs;
     std::vector<CodeSink> sinks;
@@ -55,7 +56,7 @@ void run(std::vector<Job>& jobs, std::size_t rows, int threads) {
         highs.emplace_back(job.ends);
         sinks.push_back({job.room.data(), job.width, static_cast<std::uint32_t>(job.ends.size() + 1)});
     }
-    encode(columns, highs, rows, sinks, threads);
+    encode(columns, highs, rows, sinks, threads, row_cells);
     for (const Job& job : jobs) {
         for (std::size_t i = 0; i < rows; ++i) CHECK(job.code(i) == job.want[i]);
         CHECK(job.room.back() == 0xABABABABU);
@@ -77,6 +78,35 @@ void codes_match_a_linear_search() {
                 jobs.push_back(make_job(random, values, held.view, random.one_in(2) ? most : random.below(12), width));
             }
             run(jobs, rows, 1);
+        });
+    });
+}
+
+// The cells that were kept when the bins were found lead to the codes that a search of the ends does.
+void codes_from_cells_equal_those_without() {
+    Random random(26);
+    check::cases(static_cast<long>(2 * kShapes), [&](long number) {
+        each_value_type([&](auto type) {
+            using T = decltype(type);
+            const std::size_t rows = random.one_in(3) ? 4097 + random.below(9000) : 1 + random.below(600);
+            const auto values = random_values<T>(random, rows, static_cast<std::size_t>(number) % kShapes, random.one_in(2));
+            const auto held = lay_out(values, random.below(3));
+            const std::vector<ValueColumn> columns{held.view, held.view, held.view};
+            const auto bins = static_cast<std::uint32_t>(2 + random.below(200));
+            RowCellsOfColumns cells;
+            const std::vector<Cuts> cuts = find_cuts(columns, rows, nullptr, {bins, bins}, 0, 2, &cells);
+            std::vector<Job> jobs;
+            for (const int width : {1, 2, 4}) {
+                Job job = make_job(random, values, held.view, 0, width);
+                job.ends = cuts[0].high;
+                job.want.clear();
+                for (const T v : values) {
+                    const auto at = std::lower_bound(job.ends.begin(), job.ends.end(), to_double(v)) - job.ends.begin();
+                    job.want.push_back(static_cast<std::uint32_t>(is_missing(v) ? static_cast<std::ptrdiff_t>(job.ends.size()) : at));
+                }
+                jobs.push_back(std::move(job));
+            }
+            run(jobs, rows, 2, &cells);
         });
     });
 }
@@ -122,6 +152,7 @@ void encode_accepts_empty_tables() {
 
 int main() {
     return check::run(codes_match_a_linear_search,
+                      codes_from_cells_equal_those_without,
                       codes_are_right_for_crowded_ends,
                       codes_of_many_columns_are_right,
                       encode_accepts_empty_tables);

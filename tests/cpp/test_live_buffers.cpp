@@ -78,13 +78,15 @@ void check_cuts(const Cuts& cuts, std::size_t most) {
 
 template <class T>
 void encode_live(Random& random, const ValueColumn& column, std::size_t rows, const Weight* units, int threads) {
-    const Cuts cuts = find_cuts({&column, 1}, rows, units, kLimits, 0, threads)[0];
+    RowCellsOfColumns row_cells;
+    const bool keeps_cells = random.one_in(2);
+    const Cuts cuts = find_cuts({&column, 1}, rows, units, kLimits, 0, threads, keeps_cells ? &row_cells : nullptr)[0];
     check_cuts(cuts, kLimits.max_values);
     const auto n_codes = static_cast<std::uint32_t>(cuts.low.size() + (cuts.has_missing ? 1 : 0));
     std::vector<std::uint8_t> codes(rows, 0xFF);
     const std::span<const double> ends(cuts.high);
     const CodeSink sink{codes.data(), 1, n_codes};
-    encode({&column, 1}, {&ends, 1}, rows, {&sink, 1}, threads);
+    encode({&column, 1}, {&ends, 1}, rows, {&sink, 1}, threads, keeps_cells ? &row_cells : nullptr);
     for (const std::uint8_t code : codes) CHECK(code < n_codes);
 
     std::vector<double> sample;
@@ -129,13 +131,25 @@ void cuts_notice_cells_that_change_between_passes() {
         for (double& cell : others) cell = number % 3 == 0 ? 0.5 : number % 3 == 1 ? random.unit() : any_cell<double>(random);
         const std::vector<Weight> units(kRows, 2);
         const ValueColumn column{reinterpret_cast<const std::byte*>(cells.data()), sizeof(double), ValueType::f64};
-        TypedCutter<double> cutter(column, kRows, number % 2 == 0 ? nullptr : units.data(), kLimits, 1);
+        const bool keeps_cells = number % 4 < 2;
+        TypedCutter<double> cutter(column, kRows, number % 2 == 0 ? nullptr : units.data(), kLimits, 1, keeps_cells);
+        const auto each_block = [&](auto&& pass) {
+            for (std::size_t at = 0; at < kRows; at += RowList::kMost) pass(at, std::min(at + RowList::kMost, kRows));
+        };
         cutter.take_sample();
         CHECK(!cutter.may_have_few_values());
-        cutter.count(0, 0, kRows);
+        cutter.after_distinct();
+        each_block([&](std::size_t begin, std::size_t end) {
+            cutter.read(0, begin, begin, end);
+            cutter.count(0, begin, end);
+        });
         cutter.after_count();
+        CHECK(cutter.rereads() != keeps_cells);
         if (number >= 100) std::copy(others.begin(), others.end(), cells.begin());
-        cutter.keep(0, 0, kRows);
+        each_block([&](std::size_t begin, std::size_t end) {
+            if (cutter.rereads()) cutter.read(0, begin, begin, end);
+            cutter.keep(0, begin, end);
+        });
         CHECK(cutter.agrees() == (number < 100));
         if (cutter.agrees()) check_cuts(cutter.finish(), kLimits.max_bins);
     });

@@ -85,6 +85,8 @@ AUTO_VALUES = 500
 AUTO_BINS = 255
 """The number of bins of a column with more distinct values: their codes fit in a byte."""
 
+_ROW_CELLS = 1 << 26  # bytes for the cells of rows, two for each row of the columns in one group
+
 SEPARATING_VALUES = 10_000
 """The limit instead of AUTO_VALUES, if rows that differ would have the same codes otherwise."""
 
@@ -181,8 +183,11 @@ def _encode_group(
     """Encode some columns. Nothing else refers to them, so that they can be dropped."""
     ordered = [(j, c) for j, c in group if isinstance(c, Ordered)]
     found: dict[int, tuple[ColumnSpec, AnyArray]] = {}
-    for j, spec, codes in _encode_ordered(table, ordered, units, limits, threads):
-        found[j] = spec, codes
+    together = max(1, _ROW_CELLS // max(1, 2 * table.n_rows))
+    for start in range(0, len(ordered), together):
+        part = ordered[start : start + together]
+        for j, spec, codes in _encode_ordered(table, part, units, limits, threads):
+            found[j] = spec, codes
     for j, column in group:
         if isinstance(column, Nominal):
             found[j] = _encode_nominal(table, column, threads)
@@ -209,7 +214,10 @@ def _encode_ordered(
     readings = [reading_of(c) for c in columns]
     values = kernels.value_table([c.values for c in columns], readings, table.n_rows)
     max_values, max_bins = limits
-    cuts = kernels.find_cuts(values, units, max_bins, threads, max_values=max_values)
+    cells = kernels.RowCells()
+    cuts = kernels.find_cuts(
+        values, units, max_bins, threads, max_values=max_values, row_cells=cells
+    )
     specs = [
         OrderedColumn(column.name, low, high, has_missing, column.scale)
         for column, (low, high, has_missing) in zip(columns, cuts, strict=True)
@@ -218,7 +226,7 @@ def _encode_ordered(
         _check_whole_numbers(column, spec)
     n_codes = [s.n_values + s.has_missing for s in specs]
     sinks = [table.new_codes(code_dtype(n)) for n in n_codes]
-    kernels.encode(values, [s.high for s in specs], sinks, n_codes, threads)
+    kernels.encode(values, [s.high for s in specs], sinks, n_codes, threads, cells)
     return list(zip([j for j, _ in which], specs, sinks, strict=True))
 
 

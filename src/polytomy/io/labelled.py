@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from polytomy import kernels
 from polytomy._errors import DataFileError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.table import Column, Nominal, Numbers, Ranks, Table, Times, is_missing
@@ -238,5 +239,6 @@ def categories_in(column: Column) -> tuple[list[Any], int]:
         codes, categories = column.values.astype(np.int32), column.scale.labels
     else:
         return [], 0
-    present = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(categories)))
-    return [categories[i] for i in present.tolist()], int((codes < 0).sum())
+    seen, has_missing = kernels.occurring(codes, len(categories), 1)
+    present = np.flatnonzero(seen).tolist()
+    return [categories[i] for i in present], int((codes < 0).sum()) if has_missing else 0

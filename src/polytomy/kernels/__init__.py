@@ -15,6 +15,7 @@ from . import _core
 
 CodeTable: TypeAlias = _core.CodeTable
 ValueTable: TypeAlias = _core.ValueTable
+RowCells: TypeAlias = _core.RowCells
 TreeArrays: TypeAlias = _core.TreeArrays
 Prunings: TypeAlias = _core.Prunings
 MergedPrunings: TypeAlias = _core.MergedPrunings
@@ -79,14 +80,16 @@ def find_cuts(
     threads: int,
     sort_below: int = SORT_BELOW,
     max_values: int = 0,
+    row_cells: RowCells | None = None,
 ) -> list[tuple[t.FloatArray, t.FloatArray, bool]]:
     """Return for each column the first and last value of each bin, and whether cells are missing.
 
     If there are at most ``max_values`` distinct values (or ``max_bins``, if that is larger), each
     gets a bin. Otherwise there are ``max_bins`` bins, which end at exact quantiles of the weight.
+    ``row_cells`` keeps what ``encode`` can use: two bytes for each row and column.
     """
     most = max(max_values, max_bins)
-    return _core.find_cuts(table, units, most, max_bins, sort_below, threads)
+    return _core.find_cuts(table, units, most, max_bins, sort_below, threads, row_cells)
 
 
 def cell_ends(sample: t.FloatArray) -> t.FloatArray:
@@ -129,13 +132,15 @@ def encode(
     sinks: Sequence[t.AnyArray],
     n_codes: Sequence[int],
     threads: int,
+    row_cells: RowCells | None = None,
 ) -> None:
     """Write each cell's code into ``sinks``: the number of bins that end below it.
 
     A missing cell gets the code ``len(highs[j])``. All codes are below ``n_codes[j]``, even if
-    cells have changed since the bins were found.
+    cells have changed since the bins were found. ``row_cells`` are those that ``find_cuts`` kept
+    when it found these bins in the same table.
     """
-    _core.encode(table, list(highs), list(sinks), list(n_codes), threads)
+    _core.encode(table, list(highs), list(sinks), list(n_codes), threads, row_cells)
 
 
 def occurring(codes: t.BranchArray, n_categories: int, threads: int) -> tuple[t.ByteArray, bool]:
