@@ -41,6 +41,8 @@ from polytomy.tree import (
 
 __all__ = [
     "DOUBTFUL_GAP",
+    "POLISHED",
+    "TWO_PRICES",
     "Lesson",
     "Model",
     "NodeMeans",
@@ -52,6 +54,10 @@ __all__ = [
 
 _TIE = 1e-9  # relative; differences of rounding
 _MAY_RAISE = ("pessimistic", "reduced-error")  # the pruners that have the option
+TWO_PRICES = "two prices"
+"""The name of a pruning that prices chose."""
+POLISHED = "two prices, polished"
+"""The name of a pruning that prices chose, and whose splits were then chosen again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +73,8 @@ class Pruning:
     overgrown : int or None, default=None
         The requested number of leaves, if the run grew more leaves than that.
     prices : Prices or None, default=None
-        The prices at which the tree is the cheapest, if prices chose it. It is contracted then, if
-        the model is.
+        The prices at which the tree is the cheapest pruning, or cheaper than that if it was
+        polished, if prices chose it. It is contracted then, if the model is.
     """
 
     tree: Tree
@@ -80,6 +86,11 @@ class Pruning:
     def may_raise(self) -> bool:
         """Whether the pruner may have raised subtrees into the place of nodes above them."""
         return self.by in _MAY_RAISE
+
+    @property
+    def is_polished(self) -> bool:
+        """Whether polishing chose splits of the tree again, after it was pruned."""
+        return self.by == POLISHED and self.prices is not None
 
 
 DOUBTFUL_GAP = 0.2
@@ -505,7 +516,8 @@ class Model:
     def _allowance(self, prefix: Tree) -> float | None:
         """Return by how much the kept tree may exceed the error bound of the run's own tree.
 
-        The latter, contracted, is one of the trees that the kept one is the cheapest of.
+        The latter, contracted, is one of the trees that the kept one is the cheapest of, and
+        polishing only makes it cheaper.
         """
         pruning = self.pruning
         if pruning is None or pruning.prices is None:

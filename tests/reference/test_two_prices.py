@@ -56,7 +56,7 @@ def test_leaves_hold_the_rows_that_the_kept_tree_sends_there():
     labels = np.where(rng.random(200) < 0.2, 0, x // 3 % 2 + (town > "c"))
     case = case_of({"x": x.astype(float).tolist(), "town": town.tolist()}, labels.tolist())
     kept = two_prices(case.columns, case.labels, max_leaves=6, max_arity=4)
-    wanted = TwoPrices(6, leaves_to_grow(6), 0.08, 2.0, contract=True)
+    wanted = TwoPrices(6, leaves_to_grow(6), 0.13, 2.0, contract=True)
     sample = Sample(case.coded, case.target, case.table)
     tree = grow_priced(sample, replace(GrowParams(procedure="priced"), max_arity=4), wanted).tree
     leaf = apply(tree, case.coded.schema, case.table)

@@ -175,9 +175,10 @@ def _pruned_text(c: Certificate, pruned: Pruned, size: int) -> str:
     error = f"a {_mean_loss(c)} of {_error_text(c, pruned.training_error)}"
     if pruned.keeps_error_bound and pruned.allowance is not None:
         chosen = " of a size chosen by cross-validation" if pruned.by == "cross-validation" else ""
+        polished = "; polishing then made it cheaper" if pruned.by.endswith("polished") else ""
         return (
             f"Grown to {pruned.grown_leaves} leaves and pruned to the tree of least cost{chosen}, "
-            f"with {kept} and {error}. The figures below describe the run up to "
+            f"with {kept} and {error}{polished}. The figures below describe the run up to "
             f"{count(size, 'leaf', 'leaves')}. That tree is one of those compared, so the error of "
             f"the tree that was kept exceeds the bound by at most {pruned.allowance:+.4g}, the "
             "price of the questions and leaves by which the two differ."

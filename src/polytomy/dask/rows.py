@@ -122,8 +122,9 @@ class DaskRows:
         """Return a new source of histograms."""
         return DaskSource(self._cluster, self._blocks, self.totals)
 
-    def take(self, rows: IntArray) -> tuple[Coded, Target]:
-        """Return the codes and the target of a few rows, in this process."""
+    def take(self, rows: IntArray | None) -> tuple[Coded, Target]:
+        """Return the codes and the target of a few rows, or of all, in this process."""
+        rows = np.arange(sum(self._sizes.values())) if rows is None else rows
         pending, wanted = [], []
         for block, numbers in zip(self._blocks, self._numbers, strict=True):
             inside, asked, before = [], [], 0

@@ -107,13 +107,13 @@ class RemoteRows(Protocol):
             The source; its node 0 holds all rows.
         """
 
-    def take(self, rows: IntArray) -> tuple[Coded, Target]:
+    def take(self, rows: IntArray | None) -> tuple[Coded, Target]:
         """Return the codes and the target of a few rows.
 
         Parameters
         ----------
-        rows : int64 array
-            Row numbers, in ascending order.
+        rows : int64 array or None
+            Row numbers, in ascending order; None for all rows, in any order.
 
         Returns
         -------

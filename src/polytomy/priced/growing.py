@@ -123,9 +123,10 @@ class RemoteSample:
         """The facts of the target."""
         return self.rows.target
 
-    def take(self, rows: AnyArray) -> Sample:
-        """Return a few rows in this process."""
-        coded, target = self.rows.take(np.asarray(rows, dtype=np.int64))
+    def take(self, rows: AnyArray | None) -> Sample:
+        """Return a few rows in this process; None for all of them, in any order."""
+        numbers = None if rows is None else np.asarray(rows, dtype=np.int64)
+        coded, target = self.rows.take(numbers)
         return Sample(coded, target, decoded(coded))
 
     def grower(self, params: GrowParams, index: Index | None, threads: int) -> Grower:

@@ -56,7 +56,7 @@ def two_prices(
     *,
     unit: float = 1.0,
     max_leaves: int = 32,
-    question_price: float = 0.08,
+    question_price: float | None = None,
     branch_price: float = 2.0,
     **rules: Any,
 ) -> Pruning:
@@ -74,9 +74,9 @@ def two_prices(
         The cases that a weight of 1 stands for, as for ``Run``.
     max_leaves : int, default=32
         The budget s.
-    question_price : float, default=0.08
+    question_price : float or None, default=None
         What a question for every row must save, as a share of half the impurity that the first s
-        leaves of the first run remove.
+        leaves of the first run remove; None is 0.03 + 0.8 / s, with at least 8 for s.
     branch_price : float, default=2.0
         The branch price of the second run, in multiples of the smallest gain per leaf; 0 if the
         first run ends with fewer than s leaves.
@@ -95,6 +95,8 @@ def two_prices(
     >>> [len(rows) for rows in kept.leaves], round(kept.cost, 2)  # three leaves, one question
     ([10, 10, 10], 1.97)
     """
+    if question_price is None:
+        question_price = 0.03 + 0.8 / max(max_leaves, 8)
     first = {**rules, "unit": unit, "procedure": "priced", "max_leaves": 2 * max_leaves + 16}
     narrow = Run(columns, labels, weights, **first)
     narrow.grow()

@@ -89,13 +89,13 @@ class DatabaseRows:
         """
         return SqlSource(self._database, CodedRows(self._codes, self._schema, self._target))
 
-    def take(self, rows: IntArray) -> tuple[Coded, Target]:
+    def take(self, rows: IntArray | None) -> tuple[Coded, Target]:
         """Return the codes and the target of a few rows.
 
         Parameters
         ----------
-        rows : int64 array
-            Row numbers, in ascending order.
+        rows : int64 array or None
+            Row numbers, in ascending order; None for all rows, in any order.
 
         Returns
         -------
@@ -104,28 +104,28 @@ class DatabaseRows:
         Target
             The target.
         """
-        if self._numbered is None:
+        if self._numbered is None and rows is not None:
             raise ParameterError(
                 "a sample of the rows needs their order: pass order_by=, the column that numbers "
                 "the rows; or honest=False with procedure='per-leaf', which need no sample"
             )
-        wanted = ", ".join(map(str, rows.tolist()))
-        every = len(rows) == self.target.n_rows
-        where = "" if every else f" WHERE r IN ({wanted})"
+        n_rows, chosen = self.target.n_rows, self._codes
+        if rows is not None:
+            wanted = ", ".join(map(str, rows.tolist()))
+            where = "" if len(rows) == n_rows else f" WHERE r IN ({wanted})"
+            n_rows, chosen = len(rows), f"{self._numbered}{where} ORDER BY r"
         types = {n: "float64" if t == "DOUBLE" else "int64" for n, t in self._types.items()}
-        found = self._database.fetch(
-            f"SELECT {', '.join(types)} FROM {self._numbered}{where} ORDER BY r", **types
-        )
+        found = self._database.fetch(f"SELECT {', '.join(types)} FROM {chosen}", **types)
         target = self._target.taken(found)
-        if target.n_rows != len(rows):
+        if target.n_rows != n_rows:
             raise ParameterError(
-                f"the table has {target.n_rows} of {len(rows)} rows asked for: it has changed "
+                f"the table has {target.n_rows} of {n_rows} rows asked for: it has changed "
                 "during the fit, or order_by does not order its rows"
             )
         codes = tuple(
             found[f"c{j}"].astype(code_dtype(n)) for j, n in enumerate(self._schema.n_codes())
         )
-        return Coded(self._schema, codes, len(rows)), target
+        return Coded(self._schema, codes, n_rows), target
 
     def n_distinct(self) -> int:
         """Return the number of different rows of codes.

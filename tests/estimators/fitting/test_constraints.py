@@ -139,7 +139,7 @@ def test_a_column_is_paid_for_once_on_a_path(sample):
     every = [v for v in range(kept.n_nodes) if kept.feature[v] == j]
     assert len(every) > len(first)
     assert column_cost(kept, prices) == pytest.approx(prices.columns[j] * kept.weight[first].sum())
-    assert prices.columns[j] == pytest.approx(prices.question * 0.02 / 0.08)
+    assert prices.columns[j] == pytest.approx(prices.question * 0.02 / (0.03 + 0.8 / 12))
 
 
 def test_the_path_of_two_prices_has_no_cheaper_pruning(sample):

@@ -1,12 +1,17 @@
 """Effort, search and polishing: what they change, what they cost, and what they refuse."""
 
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 
 from polytomy import ParameterError, Teacher, TreeClassifier, TreeRegressor, load, verify
+from polytomy.estimators.fitting import growing
 from polytomy.estimators.fitting.effort import EFFORTS, means_of
+from polytomy.model import POLISHED
 from tests.estimators.fitting.test_teacher import COUNTS, FRAME, LABELS, NUMBERS, PROCEDURES, SMALL
 from tests.grow.test_own_family import Signs, xor
 
@@ -25,6 +30,79 @@ def fitted(X, y, cls=TreeClassifier, **params):
     return tree
 
 
+# ---- the default: polished, at a price that depends on the budget
+
+
+@pytest.mark.parametrize(
+    ("max_leaves", "price"), [(2, 0.13), (8, 0.13), (16, 0.08), (32, 0.055), ("cv", 0.08)]
+)
+def test_the_price_of_a_question_depends_on_the_budget(max_leaves, price):
+    assert means_of(TreeClassifier(max_leaves)).question_price == pytest.approx(price)
+    assert means_of(TreeClassifier(max_leaves, question_price=0.08)).question_price == 0.08
+    assert means_of(TreeRegressor(max_leaves)).question_price == 0.08
+
+
+def three_columns(n_rows=600):
+    """Return rows for which the first split is better at another threshold once others follow."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 12, (n_rows, 3)).astype(float)
+    y = np.where(X[:, 0] > 5, X[:, 1] > 3, X[:, 2] > 7) ^ (rng.random(n_rows) < 0.05)
+    return X, y
+
+
+def test_the_default_tree_is_polished_and_keeps_its_certificate(tmp_path):
+    found = 0
+    for seed in range(8):
+        X, y = three_columns(300 + 40 * seed)
+        tree = TreeClassifier(8).fit(X, y)
+        pruning, certificate = tree._model.pruning, tree.certificate_
+        assert certificate.training_error <= certificate.kept_error_bound
+        assert tree.origin_ is None
+        report = verify(tree, X, y)
+        assert report.ok, report.findings
+        tree.save(tmp_path / "tree.json")
+        assert load(tmp_path / "tree.json").to_text() == tree.to_text()
+        order = np.random.default_rng(seed).permutation(len(y))
+        other = TreeClassifier(8, honest=False).fit(X[order], y[order])
+        assert other.tree_ == tree.tree_  # the order of the rows does not matter
+        if pruning.is_polished:
+            found += 1
+            assert "polishing then made it cheaper" in " ".join(str(certificate).split())
+    assert found
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"monotonic_cst": [1, 0, 0]},
+        {"column_cost": {"x0": 0.01}},
+        {"min_child_share": 0.02},
+        {"families": ("intervals",)},
+        {"min_samples_split": 10},
+        {"min_gain": 0.001},
+        {"max_leaves": "cv"},
+    ],
+)
+def test_trees_with_rules_that_polishing_does_not_know_are_not_polished(params):
+    X, y = three_columns()
+    frame = pd.DataFrame(X, columns=["x0", "x1", "x2"])
+    tree = TreeClassifier(**{"max_leaves": 8, **params}).fit(frame, y)
+    assert not tree._model.pruning.is_polished
+
+
+def test_large_tables_and_numbers_are_not_polished(monkeypatch):
+    X, y = three_columns()
+    monkeypatch.setattr(growing, "MOST_POLISHED", 599)
+    assert not TreeClassifier(8).fit(X, y)._model.pruning.is_polished
+    assert not TreeRegressor(8).fit(X, y.astype(float))._model.pruning.is_polished
+
+
+def test_a_file_cannot_call_a_tree_polished_that_has_no_prices():
+    X, y = three_columns()
+    pruning = TreeClassifier(8).fit(X, y)._model.pruning
+    assert not replace(pruning, by=POLISHED, prices=None).is_polished
+
+
 # ---- what effort sets
 
 
@@ -34,7 +112,8 @@ def test_every_effort_sets_teacher_search_polishing_and_price():
         assert means.polish == effort.polish
         assert len(means.search.widths) == effort.search
         assert (means.teacher is None) == (effort.teacher is None)
-        assert means.question_price == effort.question_price
+        price = 0.055 if name == "fast" else effort.question_price
+        assert means.question_price == pytest.approx(price)
         assert means.is_plain == (name == "fast")
         assert means_of(TreeClassifier(effort=name, question_price=0.3)).question_price == 0.3
 

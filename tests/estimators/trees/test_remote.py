@@ -30,6 +30,9 @@ class Elsewhere:
         return SummedSource([Partition(coded, target) for coded, target in self.parts])
 
     def take(self, rows):
+        if rows is None:  # in any order
+            rows = np.arange(self._coded.n_rows)[::-1]
+            return self._coded.take(rows), self._target.take(rows)
         self.taken.append(len(rows))
         return self._coded.take(rows), self._target.take(rows)
 

@@ -13,12 +13,19 @@ from polytomy._errors import ParameterError
 from polytomy._resample import assign_folds
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
-from polytomy.encode import Coded, NumericTarget, Schema, encode
+from polytomy.encode import Coded, NumericTarget, Schema, Target, encode
 from polytomy.estimators.base.rows import LabelledRows
-from polytomy.grow import GrowParams, Growth, grow
-from polytomy.model import Model, Pruning, to_cases
+from polytomy.grow import GrowParams, Growth, TargetFacts, grow
+from polytomy.model import POLISHED, TWO_PRICES, Model, Pruning, to_cases
 from polytomy.predict import apply
-from polytomy.priced import RemoteSample, Sample, grow_priced
+from polytomy.priced import (
+    Polished,
+    PricedTree,
+    RemoteSample,
+    Sample,
+    grow_priced,
+    polish,
+)
 from polytomy.prune import (
     ChiSquare,
     CostComplexity,
@@ -31,9 +38,15 @@ from polytomy.prune import (
     node_counts,
     one_standard_error,
 )
-from polytomy.tree import Tree, pruned, subtree_sums
+from polytomy.tree import Tree, contract, pruned, subtree_sums
 
 from .plan import Plan
+
+MOST_POLISHED = 8_000
+"""The number of rows up to which trees that are grown on the labels are polished."""
+FEWEST_SPLITS = 3
+"""The number of splits from which on they are: fewer have little to adjust to."""
+_ALL_FAMILIES = GrowParams(procedure="priced").families
 
 
 def split_rows(
@@ -74,9 +87,63 @@ class Growing:
         wanted = plan.two_prices
         assert wanted is not None
         found = grow_priced(sample, self.params, wanted, self.threads, on_step)
-        name = plan.name or "two prices"
-        pruning = Pruning(found.tree, name, wanted.max_leaves, found.prices)
-        return found.growth, pruning
+        tree, name = found.tree, plan.name or TWO_PRICES
+        is_small = found.tree.n_nodes - found.tree.n_leaves < FEWEST_SPLITS
+        if plan.name is None and not is_small and may_polish(sample.target, found.growth):
+            polished = self._polish(found, sample)
+            if polished.passes:
+                # Nodes on the same column may now follow each other.
+                tree = contract(polished.tree) if wanted.contract else polished.tree
+                name = POLISHED
+        return found.growth, Pruning(tree, name, wanted.max_leaves, found.prices)
+
+    def _polish(self, found: PricedTree, sample: Sample | RemoteSample) -> Polished:
+        """Polish the splits of a pruned tree."""
+        params, here = self.params, sample if isinstance(sample, Sample) else sample.take(None)
+        weight = float(params.min_weight_fraction_leaf) * float(found.tree.weight[0])
+        return polish(
+            found.tree,
+            here,
+            found.growth.index,
+            found.prices,
+            min_rows=int(params.min_samples_leaf),
+            min_weight=weight * (1 - 1e-9),
+            threads=self.threads,
+            constraints=params.constraints,
+        )
+
+
+def may_polish(target: Target | TargetFacts, growth: Growth) -> bool:
+    """Return whether a tree that was grown at two prices on the labels is polished.
+
+    Only on tables of at most 8,000 rows: larger trees gain hardly anything by it, and polishing
+    needs the rows. Polishing looks at all columns of the table and all ranges or groups, and cannot
+    observe directions, costs of columns and limits on branches.
+
+    Parameters
+    ----------
+    target : Target or TargetFacts
+        The target.
+    growth : Growth
+        The run.
+
+    Returns
+    -------
+    bool
+        Whether it is.
+    """
+    params, held = growth.params, growth.params.constraints
+    is_free = not (params.monotonic or held.costs or held.on_branches or params.columns_per_node)
+    return (
+        not growth.index.is_numeric
+        and growth.index.number is not None  # a user's function would be slow
+        and target.n_rows <= MOST_POLISHED
+        and tuple(params.families) == tuple(_ALL_FAMILIES)
+        and params.min_samples_split == 2
+        and params.min_gain == 0
+        and is_free
+        and not growth.stopped
+    )
 
 
 def run_of(growth: Growth, weighting: Weighting = "none") -> Run:

@@ -9,7 +9,7 @@ from polytomy._types import TIE, FloatArray, IntArray
 from polytomy.certify import overgrown
 from polytomy.estimators.base.parameters import check_not_negative
 from polytomy.estimators.reading.sizes import Sizes
-from polytomy.model import Pruning
+from polytomy.model import TWO_PRICES, Pruning
 from polytomy.prune import ErrorBudget, PricedPath, PruningPath
 from polytomy.theory import tree_cost
 from polytomy.tree import Tree, contract
@@ -403,9 +403,9 @@ class PricedTreePath(_TargetSizes):
         model, prices = self._estimator._model, self._path.prices
         own = overgrown(model.run, model.grown, size)[1]
         limit = tree_cost(contract(own) if model.contracted else own, model.run.index, prices)
-        pruning = Pruning(tree, "two prices", size, prices)
+        pruning = Pruning(tree, TWO_PRICES, size, prices)
         if tree_cost(tree, model.run.index, prices) > limit + TIE * max(limit, self._scale):
-            pruning = Pruning(tree, "two prices")
+            pruning = Pruning(tree, TWO_PRICES)
         return self._estimator._with_pruning(pruning)
 
     def to_frame(self) -> Any:

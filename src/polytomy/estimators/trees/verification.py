@@ -28,6 +28,7 @@ from polytomy.certify.verify import (
 from polytomy.estimators.base.rows import LabelledRows
 from polytomy.estimators.fitting.constraints import contracts
 from polytomy.estimators.fitting.cross_fitting import learn_from_folds
+from polytomy.estimators.fitting.effort import means_of
 from polytomy.estimators.fitting.growing import Growing
 from polytomy.estimators.fitting.plan import Plan, plan_growth
 from polytomy.honesty import Honesty
@@ -153,7 +154,9 @@ def _derivation(model: Model, own: Tree) -> Derivation:
     pruning = model.pruning
     prices = None if pruning is None else pruning.prices
     raised = model.kept if pruning is not None and pruning.may_raise else None
-    return Derivation(model.grown, contract(own) if model.contracted else own, prices, raised)
+    is_polished = pruning is not None and pruning.is_polished
+    own = contract(own) if model.contracted else own
+    return Derivation(model.grown, own, prices, raised, is_polished=is_polished)
 
 
 def _certified(model: Model) -> tuple[Run, Tree]:
@@ -231,9 +234,11 @@ def _size_is_unknown(clf: Any, plan: Plan) -> bool:
 
 def _second_fit(clf: Any, plan: Plan, given: _Given) -> Model:
     chosen = clf._model.pruning
-    same = clone(clf).set_params(verbose=0)
+    same = clone(clf).set_params(verbose=0, teacher=clf.teacher)  # it may be fitted already
     if plan.scoring is not None and chosen is not None and chosen.overgrown is not None:
-        same.set_params(max_leaves=chosen.overgrown)  # by cross-validation, with random folds
+        price = means_of(clf, by_name=True).question_price
+        # The number was chosen by cross-validation, with random folds.
+        same.set_params(max_leaves=chosen.overgrown, question_price=price)
     model: Model = same.fit(*given)._model
     return model
 
