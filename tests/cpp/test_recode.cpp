@@ -1,4 +1,6 @@
 // tests/cpp/test_recode.cpp: conversion of codes, and which codes occur.
+#include <algorithm>
+
 #include "check.hpp"
 #include "encode/recode.hpp"
 #include "random.hpp"
@@ -44,6 +46,25 @@ void recode_matches_a_plain_loop() {
     all(350000, 40);  // enough for three threads
 }
 
+// After all categories have been seen, missing cells, and codes of no category, are still noticed.
+void occurring_notices_late_missing_cells() {
+    Random random(78);
+    for (const std::size_t rows : {30000U, 400000U}) {
+        std::vector<std::int32_t> codes(rows);
+        for (std::int32_t& code : codes) code = static_cast<std::int32_t>(random.below(30));
+        for (const std::int32_t late : {5, -1, -9, 30, 99}) {
+            codes.back() = late;
+            const std::uint8_t missing = late == 5 ? 0 : 1;
+            for (const int threads : {1, 3}) {
+                std::vector<std::uint8_t> seen(31, 0);
+                occurring(codes, seen, threads);
+                CHECK(std::all_of(seen.begin(), seen.end() - 1, [](std::uint8_t s) { return s == 1; }));
+                CHECK(seen.back() == missing);
+            }
+        }
+    }
+}
+
 }  // namespace
 
-int main() { return check::run(recode_matches_a_plain_loop); }
+int main() { return check::run(recode_matches_a_plain_loop, occurring_notices_late_missing_cells); }

@@ -298,3 +298,28 @@ def test_numbers_can_be_treated_as_nominal():
     assert coded.schema[0].categories == (3.0, 7.0)
     assert coded.columns[0].tolist() == [0, 1, 2]
     assert coded.schema[1].kind == "ordered"
+
+
+@pytest.mark.parametrize("max_bins", [20, 255, "auto"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_encode_long_columns_match_a_search(monkeypatch, max_bins, weighted):
+    rng = np.random.default_rng(5)
+    n = kernels.SORT_BELOW + 5000
+    normal = rng.standard_normal(n)
+    columns = {
+        "even": normal.astype(np.float32),
+        "skewed": np.exp(4 * normal),
+        "missing": np.where(rng.random(n) < 0.1, np.nan, normal),
+        "whole": (1000 * normal).astype(np.int64),
+        "few": rng.integers(0, 9, n),
+    }
+    units = rng.integers(1, 5, n) if weighted else None
+    coded = encode(Table.of(columns), units, max_bins)
+    monkeypatch.setattr("polytomy.encode.encoder._ROW_CELLS", 0)  # one column at a time
+    alone = encode(Table.of(columns), units, max_bins, threads=2)
+    for cells, spec, codes, same in zip(
+        columns.values(), coded.schema, coded.columns, alone.columns, strict=True
+    ):
+        expected = np.searchsorted(spec.high, cells.astype(np.float64))
+        np.testing.assert_array_equal(codes, np.where(np.isnan(cells), spec.n_values, expected))
+        np.testing.assert_array_equal(codes, same)

@@ -1,6 +1,7 @@
 """Class labels and weights as exact integers."""
 
 from fractions import Fraction
+from math import fsum
 
 import numpy as np
 import pytest
@@ -118,3 +119,24 @@ def test_keys_are_equal_for_equal_targets():
     assert Target.of([3, 1, 3]).keys.tolist() == [3, 1, 3]
     assert NumericTarget.of_numbers([2.5, -0.0, 0.0, 7.0]).keys.tolist() == [1, 0, 0, 2]
     assert NumericTarget.of_numbers([1.0, 2.0], [2, 6]).case_units[0].tolist() == [2, 6]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_moments_of_many_rows_are_exact_sums(weighted):
+    rng = np.random.default_rng(3)
+    n = 150_000
+    y, group = rng.standard_normal(n), rng.integers(0, 3, n)
+    w = rng.exponential(size=n) + 0.01 if weighted else np.ones(n)
+    target = NumericTarget.of_numbers(y, w if weighted else None)
+    for centre in (None, 0.25):
+        d = y - (target.centre if centre is None else centre)
+        expected = [
+            [fsum(w[group == g]), fsum((w * d)[group == g]), fsum((w * (d * d))[group == g])]
+            for g in range(3)
+        ]
+        found = target.moments(group, 3, centre)
+        np.testing.assert_allclose(found, expected, rtol=1e-15, atol=1e-12)
+        order = rng.permutation(n)
+        again = target.moments(group[order], 3, centre, rows=order)
+        np.testing.assert_array_equal(found, again)
+    assert target.total().tolist() == [int(layer.sum()) for _, layer in target.layers]

@@ -24,6 +24,7 @@ _FINER = 256.0  # units of residues in one unit: no residue exceeds the units of
 RESIDUE_UNIT = 1 / _FINER
 """The unit of residues, in units of the target."""
 _CHUNK = 1 << 14
+_PART = 1 << 16
 _LEAST, _MOST = 1e-140, 1e140  # of the range, so that squares neither over- nor underflow
 
 
@@ -235,6 +236,10 @@ class NumericTarget(Target):
         weights = None if self.weights is None else self.weights[rows]
         return replace(part, values=self.values[rows], weights=weights)
 
+    def total(self) -> IntArray:
+        """Return the units of both components over all rows."""
+        return np.array([layer.sum() for _, layer in self.layers if layer is not None])
+
     def moments(
         self,
         group: AnyArray,
@@ -275,15 +280,28 @@ class NumericTarget(Target):
         About the target's own centre, the sums of parts add up to those of all rows, bit for bit.
         """
         chosen = slice(None) if rows is None else rows
-        values, weights = self.values[chosen], self.weights
-        far = values - (self.centre if centre is None else centre)
-        reach = None if centre is None or not len(far) else float(np.abs(far).max())
-        terms = [np.ones(len(far)), far, far * far]
-        if self.criterion == "poisson":
-            terms.append(far * np.log(np.where(far > 0, far, 1.0)))
-        if weights is not None:
-            terms = [term * weights[chosen] for term in terms]
-        return group_sums(group, n_groups, terms, self.scale.bounds(reach)[: len(terms)])
+        values = self.values[chosen]
+        weights = None if self.weights is None else self.weights[chosen]
+        about = self.centre if centre is None else centre
+        reach = None
+        if centre is not None and len(values):
+            reach = float(max(abs(values.min() - about), abs(values.max() - about)))
+        bounds = self.scale.bounds(reach)
+
+        def sums_of(part: slice) -> GroupSums:
+            far = values[part] - about
+            terms = [np.ones(len(far)), far, far * far]
+            if self.criterion == "poisson":
+                terms.append(far * np.log(np.where(far > 0, far, 1.0)))
+            if weights is not None:
+                terms = [term * weights[part] for term in terms]
+            return group_sums(group[part], n_groups, terms, bounds[: len(terms)])
+
+        # In parts, whose terms stay in the cache: half the time for a million rows.
+        total = sums_of(slice(0, _PART))
+        for start in range(_PART, len(values), _PART):
+            total += sums_of(slice(start, start + _PART))
+        return total
 
 
 def ends_of(y: FloatArray, criterion: str) -> tuple[float, float]:
