@@ -7,13 +7,14 @@ import pytest
 
 from polytomy.io import DataFileError, LabelledTable, MissingLabelsError
 from polytomy.io.labelled import (
+    categories_in,
     check_classes,
     column_cells,
     drop_unlabelled_rows,
     labels_from,
     weights_from,
 )
-from polytomy.table import Ordered, Ranks, Table
+from polytomy.table import Nominal, Ordered, Ranks, Table
 
 ZONED = np.array([datetime(2026, 1, 31, 12, tzinfo=UTC), None], dtype=object)
 
@@ -124,3 +125,12 @@ def test_strata_are_the_classes_or_one_for_numbers():
     assert LabelledTable(table, labels, None, "y").strata.tolist() == [1, 0, 1]
     numbers = LabelledTable(table, labels, None, "y", "regression")
     assert numbers.take(np.array([2, 0])).strata.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_categories"), [(0, 3), (50, 9), (40_000, 7), (40_000, 60_000)]
+)
+def test_categories_in_lists_those_that_occur(n_rows, n_categories):
+    codes = np.random.default_rng(n_rows).integers(-1, n_categories, n_rows).astype(np.int32)
+    column = Nominal("a", codes, tuple(range(n_categories)))
+    assert categories_in(column) == (sorted({*codes.tolist()} - {-1}), codes.tolist().count(-1))

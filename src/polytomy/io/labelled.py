@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from polytomy import kernels
 from polytomy._errors import DataFileError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.table import Column, Nominal, Numbers, Ranks, Table, Times, is_missing
@@ -15,6 +14,7 @@ from polytomy.table import Column, Nominal, Numbers, Ranks, Table, Times, is_mis
 from .reading import Reading, listed_words
 
 MAX_CLASSES = 10_000
+_CHUNK = 1 << 14  # rows
 
 Task = Literal["classification", "regression"]
 """Whether labels are classes or numbers."""
@@ -239,6 +239,11 @@ def categories_in(column: Column) -> tuple[list[Any], int]:
         codes, categories = column.values.astype(np.int32), column.scale.labels
     else:
         return [], 0
-    seen, has_missing = kernels.occurring(codes, len(categories), 1)
+    seen = np.zeros(len(categories), dtype=bool)
+    for start in range(0, len(codes), _CHUNK):
+        part = codes[start : start + _CHUNK]
+        seen[part[part >= 0]] = True
+        if seen.all():  # often after a few thousand rows
+            break
     present = np.flatnonzero(seen).tolist()
-    return [categories[i] for i in present], int((codes < 0).sum()) if has_missing else 0
+    return [categories[i] for i in present], int(np.count_nonzero(codes < 0))
