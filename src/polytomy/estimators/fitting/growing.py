@@ -42,8 +42,9 @@ from polytomy.tree import Tree, contract, pruned, subtree_sums
 
 from .plan import Plan
 
+FEWEST_POLISHED = 200
 MOST_POLISHED = 8_000
-"""The number of rows up to which trees that are grown on the labels are polished."""
+"""The numbers of rows between which trees that are grown on the labels are polished."""
 FEWEST_SPLITS = 3
 """The number of splits from which on they are: fewer have little to adjust to."""
 _ALL_FAMILIES = GrowParams(procedure="priced").families
@@ -116,8 +117,10 @@ class Growing:
 def may_polish(target: Target | TargetFacts, growth: Growth) -> bool:
     """Return whether a tree that was grown at two prices on the labels is polished.
 
-    Only on tables of at most 8,000 rows: larger trees gain hardly anything by it, and polishing
-    needs the rows. Polishing looks at all columns of the table and all ranges or groups, and cannot
+    Only on tables of 200 to 8,000 rows. On samples of 84 rows polishing changed the error by less
+    than its standard error, and it would take a third of the time of a fit. On tables of 3,000 to
+    5,000 rows it saves less than 0.1 points from 8 leaves on, and it needs the rows, which may be
+    elsewhere. Polishing looks at all columns of the table and all ranges or groups, and cannot
     observe directions, costs of columns and limits on branches.
 
     Parameters
@@ -137,7 +140,7 @@ def may_polish(target: Target | TargetFacts, growth: Growth) -> bool:
     return (
         not growth.index.is_numeric
         and growth.index.number is not None  # a user's function would be slow
-        and target.n_rows <= MOST_POLISHED
+        and FEWEST_POLISHED <= target.n_rows <= MOST_POLISHED
         and tuple(params.families) == tuple(_ALL_FAMILIES)
         and params.min_samples_split == 2
         and params.min_gain == 0
