@@ -117,8 +117,8 @@ class Growing:
 def may_polish(target: Target | TargetFacts, growth: Growth) -> bool:
     """Return whether a tree that was grown at two prices on the labels is polished.
 
-    Only on tables of 200 to 8,000 rows. On samples of 84 rows polishing changed the error by less
-    than its standard error, and it would take a third of the time of a fit. On tables of 3,000 to
+    Only on tables of 200 to 8,000 rows. On samples of 84 rows polishing saved 0.05 points of error,
+    the mean of four budgets, and it would take a third of the time of a fit. On tables of 3,000 to
     5,000 rows it saves less than 0.1 points from 8 leaves on, and it needs the rows, which may be
     elsewhere. Polishing looks at all columns of the table and all ranges or groups, and cannot
     observe directions, costs of columns and limits on branches.
