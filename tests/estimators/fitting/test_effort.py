@@ -97,6 +97,24 @@ def test_large_tables_and_numbers_are_not_polished(monkeypatch):
     assert not TreeRegressor(8).fit(X, y.astype(float))._model.pruning.is_polished
 
 
+@pytest.mark.parametrize("honest", [True, False])
+def test_verify_finds_changed_splits_of_a_polished_tree(tmp_path, honest):
+    found = 0
+    for n_rows in (300, 420, 540):
+        X, y = three_columns(n_rows)
+        tree = TreeClassifier(8, honest=honest).fit(X, y)
+        pruning = tree._model.pruning
+        if not pruning.is_polished:
+            continue
+        found += 1
+        moved = replace(pruning.tree, threshold=pruning.tree.threshold + 0.45)  # no row moves
+        tree._model = replace(tree._model, pruning=replace(pruning, tree=moved))
+        tree.save(tmp_path / "tree.json")
+        report = verify(load(tmp_path / "tree.json"), X, y)
+        assert [finding.where for finding in report.findings] == ["tree"]
+    assert found
+
+
 def test_a_file_cannot_call_a_tree_polished_that_has_no_prices():
     X, y = three_columns()
     pruning = TreeClassifier(8).fit(X, y)._model.pruning

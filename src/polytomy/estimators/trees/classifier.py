@@ -59,8 +59,8 @@ class TreeClassifier(SingleTree, ClassTarget):
     question_price : float or None
         For ``"priced"``: what one more question for every row must save, as a fraction of what the
         tree saves in all, at least 0. Larger values give wider trees with fewer questions. None is
-        ``0.03 + 0.8 / max_leaves`` for the effort ``"fast"``: 0.13 for up to 8 leaves, 0.08 for 16
-        (and with ``"cv"``), 0.055 for 32. For the other efforts it is 0.05.
+        ``0.03 + 0.8 / max(max_leaves, 8)`` for the effort ``"fast"``: 0.13 up to 8 leaves, 0.08 for
+        16 (and with ``"cv"``), 0.055 for 32. For the other efforts it is 0.05.
     branch_price : float
         For ``"priced"``: how many times the worth of the budget's last leaf a further branch of a
         wide split must gain, at least 0.

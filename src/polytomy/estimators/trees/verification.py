@@ -186,9 +186,12 @@ def verify_by_refit(clf: Any, X: Any, y: Any, sample_weight: Any) -> Report:
     ledger.begin("model: contraction")
     expected = contracts(clf) and not edited
     ledger.same(model.contracted, expected, "model", "whether it is contracted")
-    if model.honesty is None and not model.run.found:
+    polished = not edited and model.pruning is not None and model.pruning.is_polished
+    if model.honesty is None and not model.run.found and not polished:
         return ledger.report()
     again = _learned_again(ledger, clf, (X, y, sample_weight))
+    if polished:
+        _compare_polished(ledger, model, again, _why_not(clf, X))
     if isinstance(again, Model):
         if not edited:
             _compare_trees(ledger, model.grown, again.grown)
@@ -281,6 +284,21 @@ def _compare_trees(ledger: Ledger, stated: Tree, again: Tree) -> None:
         not _same_rows(stated, again) or stated == again,
         "tree",
         "its thresholds, or branches of values that were not seen, are not those of a second fit",
+    )
+
+
+def _compare_polished(
+    ledger: Ledger, model: Model, again: Model | Honesty | None, why_not: str | None
+) -> None:
+    """Check that a second fit polishes the tree to the same one: no pruning explains its splits."""
+    ledger.begin("tree that predicts: polished again")
+    if why_not is not None:
+        ledger.note(f"Whether a fit polishes the tree to this one is not checked: {why_not}.")
+        return
+    ledger.holds(
+        isinstance(again, Model) and model.kept == again.kept,
+        "tree",
+        "a second fit with these parameters does not polish its tree to this one",
     )
 
 
