@@ -93,7 +93,7 @@ def two_prices(
     >>> x = [v for v in range(6) for _ in range(5)]
     >>> kept = two_prices({"x": x}, [v // 2 % 2 for v in x], max_leaves=8)
     >>> [len(rows) for rows in kept.leaves], round(kept.cost, 2)  # three leaves, one question
-    ([10, 10, 10], 1.97)
+    ([10, 10, 10], 2.63)
     """
     if question_price is None:
         question_price = 0.03 + 0.8 / max(max_leaves, 8)
