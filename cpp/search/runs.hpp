@@ -65,7 +65,7 @@ class RunSearch {
     [[nodiscard]] Runs best_binary();
     // Whether limits on values allow these runs of the items, of which none has been dropped.
     [[nodiscard]] bool admits(const Runs& runs, const ValueLimits& limits, int direction) const noexcept;
-    // The gain of best_binary(), -inf if there is none. Sets `side_deviation` to the largest deviation of a first run plus
+    // The gain of best_binary(), or -inf. Sets `side_deviation` to the largest deviation of a first run plus
     // that of a last run, over all cuts, or to infinity; see runs_deviation.cpp.
     [[nodiscard]] double best_binary_gain(double* side_deviation = nullptr);
     // Drops cuts until about `most` items of similar weight are left.
