@@ -167,9 +167,9 @@ class TypedCutter final : public Cutter {
     void read(std::size_t thread, std::size_t begin, std::size_t from, std::size_t to) override {
         Scratch& scratch = scratch_[thread];
         scratch.values.resize(RowList::kMost);
-        T* const values = scratch.values.data() - begin;
+        T* const values = scratch.values.data();
         const ValueColumn column = column_;
-        for (std::size_t row = from; row < to; ++row) values[row] = load<T>(column, row);
+        for (std::size_t row = from; row < to; ++row) values[row - begin] = load<T>(column, row);
     }
 
     void count(std::size_t thread, std::size_t begin, std::size_t end) override {
