@@ -326,7 +326,7 @@ def test_fit_learns_honest_shares_unless_told_otherwise(run, cars, tmp_path):
             "--teacher applies to a single tree and cannot be used with --forest",
         ),
         (["--effort", "slow"], "effort must be one of 'fast', 'balanced', 'thorough'"),
-        (["--teacher", "woods"], "teacher must be 'forest', 'boosted' or an estimator"),
+        (["--teacher", "woods"], "teacher must be 'forest', 'boosted', 'forest+boosted' or an"),
         (["--search", "wide"], "--search: must be 0, 1, 2 or BEAM,DEPTH, got 'wide'"),
         (["--search", "7"], "search must be 0, 1, 2 or (beam, depth)"),
         (["--search", "1,2,3"], "search must be 0, 1, 2 or (beam, depth)"),

@@ -76,7 +76,7 @@ def fit(
         str | None,
         options.option(
             "Model whose forecasts replace part of the labels that the tree is grown on: forest, "
-            "boosted (for classes) or none.",
+            "boosted or forest+boosted (for classes), or none.",
             default="that of --effort",
             metavar="NAME|none",
             autocompletion=options.teacher_names,

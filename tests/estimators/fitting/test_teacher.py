@@ -18,6 +18,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import polytomy
 from polytomy import ParameterError, Teacher, TreeClassifier, TreeRegressor, verify
+from polytomy.estimators.fitting import effort
+from polytomy.estimators.fitting.teacher import teach
 from polytomy.prune import CostComplexity, ErrorBudget
 
 SMALL = Teacher(n_estimators=10, synthetic_rows=200)
@@ -150,6 +152,38 @@ def test_boosting_teaches_out_of_fold():
     assert (lesson.name, lesson.validation) == ("boosting, 4 rounds", "out-of-fold")
 
 
+def test_forest_and_boosting_teach_the_mean_of_their_forecasts(monkeypatch):
+    heard = []
+    monkeypatch.setattr(effort, "teach", lambda *given: heard.append(teach(*given)) or heard[-1])
+    for estimator, n_estimators in (("forest", 12), ("boosted", 3), ("forest+boosted", 12)):
+        teacher = Teacher(estimator, n_estimators=n_estimators, synthetic_rows=50, folds=3)
+        TreeClassifier(max_leaves=6, teacher=teacher, random_state=0).fit(FRAME, LABELS)
+    forest, boosted, both = heard
+    known = np.isfinite(forest.forecast).all(axis=1)
+    assert known.any()
+    mean = (forest.forecast + boosted.forecast) / 2
+    np.testing.assert_allclose(both.forecast[known], mean[known])
+    np.testing.assert_allclose(both.forecast[~known], boosted.forecast[~known])
+    assert (both.name, both.validation) == (
+        "forest of 12 trees and boosting, 3 rounds",
+        "out-of-fold",
+    )
+
+
+def test_forest_and_boosting_of_few_rows_are_a_forest():
+    teacher = Teacher("forest+boosted", n_estimators=12, synthetic_rows=20)
+    lesson = fitted(NUMBERS[:4], ["yes", "no", "no", "yes"], teacher=teacher).origin_.lesson
+    assert (lesson.name, lesson.validation) == ("forest of 12 trees", "out-of-bag")
+
+
+def test_thorough_trees_of_numbers_have_a_forest():
+    frame, labels = FRAME[:60], LABELS[:60]
+    thorough = {"effort": "thorough", "teacher": None, "max_leaves": 3}
+    assert "boosting" in fitted(frame, labels, **thorough).origin_.lesson.name
+    reg = fitted(NUMBERS[:60], NUMBERS[:60, 0], cls=TreeRegressor, **thorough)
+    assert reg.origin_.lesson.name == "forest of 300 trees"
+
+
 def test_trees_of_this_library_may_teach():
     teacher = Teacher(TreeClassifier(8, honest=False), synthetic_rows=30, folds=2)
     assert fitted(FRAME, LABELS, teacher=teacher).origin_.lesson.name == "TreeClassifier"
@@ -162,7 +196,7 @@ def test_a_fitted_teacher_may_know_fewer_classes():
 
 def test_a_class_of_one_row_is_no_obstacle():
     labels = np.where(np.arange(120) == 7, "rare", LABELS)
-    for estimator in ("forest", "boosted", GaussianNB()):
+    for estimator in ("forest", "boosted", "forest+boosted", GaussianNB()):
         teacher = Teacher(estimator, n_estimators=3, synthetic_rows=20, folds=2)
         assert fitted(NUMBERS, labels, teacher=teacher).origin_.lesson.error > 0
 
@@ -486,6 +520,7 @@ def test_wrong_teachers_are_refused(teacher, sentence):
     ("teacher", "sentence"),
     [
         ("boosted", "'boosted' is for classes"),
+        ("forest+boosted", "'forest\\+boosted' is for classes"),
         (GaussianNB(), "must be a regressor"),
         (Mute(), "Mute forecasts numbers that are not finite"),
     ],

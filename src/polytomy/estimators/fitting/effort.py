@@ -31,7 +31,7 @@ from polytomy.teach import known_rows, refilled
 from polytomy.theory import Prices, tree_cost
 from polytomy.tree import Tree
 
-from .teacher import Taught, Teacher, TeachingRows, teach
+from .teacher import BOOSTED_ROWS, BOTH, Taught, Teacher, TeachingRows, teach
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,12 @@ class Effort(NamedTuple):
     polish: bool
     question_price: float
 
+    def teacher_of(self, *, is_numeric: bool) -> Teacher | None:
+        """Return the teacher; that of numbers is a forest, since boosting is for classes."""
+        if self.teacher is None or not is_numeric:
+            return self.teacher
+        return replace(self.teacher, estimator="forest")
+
 
 _OF_ALL = 0.03  # what a question must save, as a fraction of what the tree saves in all
 _OF_A_LEAF = 0.8  # and what it must save as a fraction of the mean saving of a leaf
@@ -84,13 +90,14 @@ _FEWEST = 8  # the budget of leaves below which the price does not rise
 EFFORTS = {
     "fast": Effort(None, 0, polish=False, question_price=0.08),
     "balanced": Effort(Teacher(), 0, polish=True, question_price=0.05),
-    "thorough": Effort(Teacher(n_estimators=300), 2, polish=True, question_price=0.05),
+    "thorough": Effort(Teacher(BOTH, n_estimators=300), 2, polish=True, question_price=0.05),
 }
 """The efforts by name."""
 _TAUGHT_LEAF = 0.1
 _CASES = 3.0  # the cases by which a searched tree must be cheaper than the greedy one
 _START = 1e-3  # seconds for a tree of a forest, on one core
 _TREE = 5e-8  # the same for each cell of the table
+_BOOSTED = 2e-8  # the same for a tree of boosting
 _RUN = 1e-7  # the same for a row with its synthetic companions and a run at two prices
 
 
@@ -113,7 +120,8 @@ def means_of(tree: Any, *, by_name: bool = False) -> Means:
         names = ", ".join(map(repr, EFFORTS))
         raise ParameterError(f"effort must be one of {names}; got {tree.effort!r}")
     effort, teacher = EFFORTS[tree.effort], None
-    given = effort.teacher if tree.teacher is None else tree.teacher
+    usual = effort.teacher_of(is_numeric=tree._is_numeric)
+    given = usual if tree.teacher is None else tree.teacher
     if given is not None and given is not False:
         teacher = Teacher.of(given)
         teacher.check(is_numeric=tree._is_numeric, by_name=by_name)
@@ -369,24 +377,31 @@ def expected_cost(means: Means, task: Task) -> str:
     """Return what a fit will do, and about how long it will take, in one line."""
     parts = []
     seconds = 0.0
-    cells = task.given.coded.n_rows * len(task.given.coded.schema)
-    n_rows = task.given.coded.n_rows
+    n_rows, n_columns = task.given.coded.n_rows, len(task.given.coded.schema)
+    cells = n_rows * n_columns
     if means.teacher is not None:
-        teacher = means.teacher
+        teacher, n_classes = means.teacher, task.given.rows.target.n_classes
         n_rows += teacher.n_synthetic(n_rows)
-        if teacher.estimator == "forest":
-            parts.append(f"a forest of {teacher.n_estimators} trees as a teacher")
+        taught = []
+        if teacher.estimator in ("forest", BOTH):
+            taught.append(f"a forest of {teacher.n_estimators} trees")
             seconds += int(teacher.n_estimators) * (_START + _TREE * cells)
+        if teacher.estimator in ("boosted", BOTH):
+            taught.append(f"{teacher.n_rounds} rounds of boosting in {teacher.folds} folds")
+            trees = teacher.folds * teacher.n_rounds * (n_classes if n_classes > 2 else 1)
+            seconds += trees * (_START + _BOOSTED * min(cells, BOOSTED_ROWS * n_columns))
+        if taught:
+            parts.append(f"{' and '.join(taught)} as a teacher")
         elif teacher.is_fitted:
             parts.append("a teacher that is fitted already")
         else:
-            parts.append(f"a teacher fitted {int(teacher.folds) + 1} times")
+            parts.append(f"a teacher fitted {int(teacher.folds)} times")
     n_runs = 1 + _completions(means.search.widths)
     if n_runs > 1:
         parts.append(f"a search of up to {n_runs - 1} completed trees")
     if means.polish:
         parts.append("polishing")
-    seconds += _RUN * n_runs * n_rows * len(task.given.coded.schema)
+    seconds += _RUN * n_runs * n_rows * n_columns
     seconds /= task.threads
     return f"fitting with {', '.join(parts)}: about {max(seconds, 0.1):.1f} s"
 

@@ -30,10 +30,16 @@ from polytomy.teach import (
     soft_sample,
 )
 
-NAMES = ("forest", "boosted")
+BOTH = "forest+boosted"
+"""The mean of two teachers."""
+NAMES = ("forest", "boosted", BOTH)
 """The teachers of this library."""
+BOOSTED_ROWS = 20_000
+"""The largest number of rows that boosting is fitted to in each fold."""
+_NAMED = ", ".join(map(repr, NAMES))
 _SYNTHETIC = (12_000, 200_000)  # the least and the largest number of synthetic rows by "auto"
 _MOST_EACH = 0.75  # the largest weight of a synthetic row, as a multiple of that of a real one
+_TREES_PER_ROUND = 4  # of "forest+boosted"
 
 OnTree = Callable[[int], Any]
 
@@ -63,13 +69,15 @@ class Teacher(BaseEstimator):
 
     Parameters
     ----------
-    estimator : {"forest", "boosted"} or estimator, default="forest"
+    estimator : {"forest", "boosted", "forest+boosted"} or estimator, default="forest"
         ``"forest"`` is a forest with at least 3 rows in a leaf; its forecasts are out of bag.
-        ``"boosted"`` is a ``BoostedTreeClassifier`` of trees with 8 leaves, for classes only. Any
-        estimator of scikit-learn is refitted out of fold; one that is fitted already is used as it
-        is, and should not have seen the rows.
+        ``"boosted"`` is a ``BoostedTreeClassifier`` of trees with 8 leaves, for classes only; its
+        forecasts are out of fold. ``"forest+boosted"`` is the mean of both, also for classes only.
+        Any estimator of scikit-learn is refitted out of fold; one that is fitted already is used as
+        it is, and should not have seen the rows.
     n_estimators : int, default=200
-        The number of trees, or of rounds, for ``"forest"`` and ``"boosted"``.
+        The number of trees for ``"forest"``, and of rounds for ``"boosted"``. For
+        ``"forest+boosted"`` it is the number of trees, and there is one round for four of them.
     mix : float, default=0.5
         The share of the label in the target of a row, from 0 to 1.
     synthetic_rows : int or "auto", default="auto"
@@ -151,21 +159,19 @@ class Teacher(BaseEstimator):
         if isinstance(model, str):
             if model not in NAMES:
                 raise ParameterError(
-                    f"teacher must be 'forest', 'boosted' or an estimator, got {model!r}; a model "
-                    "file holds only the name of another estimator: set it again before fitting"
+                    f"teacher must be {_NAMED} or an estimator, got {model!r}; a model file holds "
+                    "only the name of another estimator: set it again before fitting"
                 )
-            if is_numeric and model == "boosted":
+            if is_numeric and model != "forest":
                 raise ParameterError(
-                    "teacher='boosted' is for classes; use 'forest' or any regressor of "
+                    f"teacher={model!r} is for classes; use 'forest' or any regressor of "
                     "scikit-learn for a numeric target"
                 )
             return
         if isinstance(model, type):
             raise ParameterError(f"teacher must be an instance, such as {model.__name__}()")
         if not hasattr(model, "fit") or not hasattr(model, "predict"):
-            raise ParameterError(
-                f"teacher must be 'forest', 'boosted' or an estimator, got {model!r}"
-            )
+            raise ParameterError(f"teacher must be {_NAMED} or an estimator, got {model!r}")
         if not (is_regressor(model) if is_numeric else is_classifier(model)):
             raise ParameterError(f"the teacher of this tree must be a {wanted}, got {model!r}")
 
@@ -202,6 +208,12 @@ class Teacher(BaseEstimator):
         """
         most = _MOST_EACH * n_synthetic / n_real
         return Blend(float(self.mix), min(float(self.synthetic_weight), most))
+
+    @property
+    def n_rounds(self) -> int:
+        """The number of rounds of boosting."""
+        trees = int(self.n_estimators)
+        return max(1, trees // _TREES_PER_ROUND) if self.estimator == BOTH else trees
 
     def n_synthetic(self, n_real: int) -> int:
         """Return the number of synthetic rows.
@@ -342,7 +354,8 @@ def teach(
     coded, rows = given.coded, given.rows
     n_synthetic = teacher.n_synthetic(coded.n_rows)
     mixture = mix_rows(coded, n_synthetic, seed, rows.weights) if n_synthetic else None
-    if teacher.estimator == "forest":
+    asked: list[_Answer] = []
+    if teacher.estimator in ("forest", BOTH):
         sample = ForestSample(coded, rows.target, rows.table)
         grown = forest_forecasts(
             sample,
@@ -353,18 +366,38 @@ def teach(
             threads=threads,
             on_tree=on_tree,
         )
-        forecasts = grown.forecasts
-        name, validation = f"forest of {grown.n_trees} trees", "out-of-bag"
-    else:
+        name = f"forest of {grown.n_trees} trees"
+        asked.append(_Answer(grown.forecasts, name, "out-of-bag"))
+    # A mean of both is also for tables that are too small for folds.
+    if not asked or (teacher.estimator == BOTH and coded.n_rows >= teacher.folds):
         pupil = _Pupil(teacher, given, threads)
-        forecasts = pupil.forecasts(mixture, seed)
-        name, validation = pupil.name, pupil.validation
+        asked.append(_Answer(pupil.forecasts(mixture, seed), pupil.name, pupil.validation))
+    forecasts = asked[0].forecasts if len(asked) == 1 else _mean(*(a.forecasts for a in asked))
+    name, validation = " and ".join(a.name for a in asked), asked[-1].validation
     blend = teacher.blend(coded.n_rows, n_synthetic)
     soft_coded, target = soft_sample(coded, rows.target, forecasts, blend)
     error = _error_of(forecasts.real, rows)
     return Taught(
         soft_coded, target, forecasts.real, name, validation, error, blend.mix, n_synthetic
     )
+
+
+class _Answer(NamedTuple):
+    """The forecasts of a teacher, its name, and how its error is measured."""
+
+    forecasts: Forecasts
+    name: str
+    validation: str
+
+
+def _mean(first: Forecasts, second: Forecasts) -> Forecasts:
+    """Return the mean of two teachers' forecasts; the second one has one for every row."""
+    real = (first.real + second.real) / 2
+    is_missing = ~known_rows(real)  # a row in the bags of all trees
+    real[is_missing] = second.real[is_missing]
+    if first.synthetic is None or second.synthetic is None:
+        return Forecasts(real)
+    return Forecasts(real, first.mixture, (first.synthetic + second.synthetic) / 2)
 
 
 def _index_of_forest(index: Any) -> str:
@@ -379,12 +412,13 @@ class _Pupil:
         rows = given.rows
         assert given.native is not None
         self._rows, self._native, self._classes = rows, given.native, given.classes
-        self._folds = int(teacher.folds)
+        self._folds, self._most_rows = int(teacher.folds), len(rows.labels)
         model = teacher.estimator
         self._is_fitted = teacher.is_fitted
         if isinstance(model, str):
-            n_rounds = int(teacher.n_estimators)
-            model = _OWN[model](n_rounds, max_leaves=8, n_jobs=threads, random_state=0)
+            n_rounds = teacher.n_rounds
+            model = _OWN["boosted"](n_rounds, max_leaves=8, n_jobs=threads, random_state=0)
+            self._most_rows = BOOSTED_ROWS
             self._native = NativeRows(rows.table, np.arange(rows.table.n_rows))
             self.name = f"boosting, {n_rounds} rounds"
         else:
@@ -394,17 +428,17 @@ class _Pupil:
 
     def forecasts(self, mixture: Mixture | None, seed: int) -> Forecasts:
         """Return the forecasts for the real and the synthetic rows."""
-        if self._is_fitted:
-            whole, real = self._model, self._forecast(self._model, self._native.rows)
-        else:
-            real = self._out_of_fold(seed)
-            whole = None if mixture is None else self._fitted(np.arange(len(real)))
-        synthetic = None
-        if mixture is not None:
-            synthetic = self._forecast(whole, self._native.mixed(mixture))
+        mixed = None if mixture is None else self._native.mixed(mixture)
+        if not self._is_fitted:
+            return Forecasts(*self._out_of_fold(mixture, mixed, seed))
+        real = self._forecast(self._model, self._native.rows)
+        synthetic = None if mixture is None else self._forecast(self._model, mixed)
         return Forecasts(real, mixture, synthetic)
 
-    def _out_of_fold(self, seed: int) -> FloatArray:
+    def _out_of_fold(
+        self, mixture: Mixture | None, mixed: Any, seed: int
+    ) -> tuple[FloatArray, Mixture | None, FloatArray | None]:
+        """Return forecasts by models of other folds; for synthetic rows, the mean of all models."""
         rows = self._rows
         n_rows = len(rows.labels)
         if n_rows < self._folds:
@@ -412,16 +446,23 @@ class _Pupil:
                 f"{n_rows} rows are too few for a teacher with {self._folds} folds; use fewer "
                 "folds, teacher='forest' or no teacher"
             )
-        fold = assign_folds(rows.strata, self._folds, np.random.RandomState(seed % (1 << 32)))
+        random = np.random.RandomState(seed % (1 << 32))
+        fold = assign_folds(rows.strata, self._folds, random)
         parts: list[tuple[AnyArray, FloatArray]] = []
+        synthetic: FloatArray | None = None
         for f in range(self._folds):
-            outside = np.flatnonzero(fold == f)
-            model = self._fitted(np.flatnonzero(fold != f))
+            outside, inside = np.flatnonzero(fold == f), np.flatnonzero(fold != f)
+            if len(inside) > self._most_rows:
+                inside = np.sort(random.choice(inside, self._most_rows, replace=False))
+            model = self._fitted(inside)
             parts.append((outside, self._forecast(model, self._native.take(outside).rows)))
+            if mixture is not None:
+                share = self._forecast(model, mixed) / self._folds
+                synthetic = share if synthetic is None else synthetic + share
         out = np.empty((n_rows, *parts[0][1].shape[1:]))
         for outside, forecast in parts:
             out[outside] = forecast
-        return out
+        return out, mixture, synthetic
 
     def _fitted(self, numbers: AnyArray) -> Any:
         """Return a model fitted to some rows; if they have one class, a model that forecasts it."""

@@ -42,7 +42,7 @@ class TreeClassifier(SingleTree, ClassTarget):
     effort : {"fast", "balanced", "thorough"}
         How much time to spend on a better tree of the same size. ``"fast"`` grows it on the labels;
         ``"balanced"`` has a teacher and polishes the splits; ``"thorough"`` also searches.
-    teacher : None, False, "forest", "boosted", estimator or Teacher
+    teacher : None, False, "forest", "boosted", "forest+boosted", estimator or Teacher
         A model whose forecasts replace part of the labels that the tree is grown on; see
         ``polytomy.Teacher``. None takes that of ``effort``, False has none. What the tree shows and
         promises is that of the rows with their labels.
