@@ -143,7 +143,10 @@ class Pair {
 
     void lay_out(const Chunk& chunk, const Target& target) {
         units_ = own_.data();
-        if (target.pairs != nullptr && chunk.members == nullptr) {
+        if (target.pairs_in_records != nullptr) {
+            const std::uint8_t* const from = target.pairs_in_records;
+            chunk.each_cell([&](std::size_t i, std::size_t cell) { std::memcpy(own_.data() + 2 * i, from + cell, sizeof(Both)); });
+        } else if (target.pairs != nullptr && chunk.members == nullptr) {
             units_ = target.pairs + 2 * chunk.first;
         } else if (target.pairs != nullptr) {
             chunk.each([&](std::size_t i, std::size_t row) {
@@ -268,9 +271,10 @@ void add_chunk(std::span<const Place> places, const Chunk& chunk, const Adds& ad
 }
 
 // Load the records of a chunk, which are far apart, before they are needed.
-void prefetch_records(std::span<const Place> places, const Chunk& chunk) {
-    const auto* first = static_cast<const std::byte*>(places.front().column->data);
-    const auto* last = static_cast<const std::byte*>(places.back().column->data);
+void prefetch_records(std::span<const Place> places, const Chunk& chunk, const Target& target) {
+    const auto* first = static_cast<const std::uint8_t*>(places.front().column->data);
+    const auto* last = static_cast<const std::uint8_t*>(places.back().column->data);
+    if (target.pairs_in_records != nullptr) last = target.pairs_in_records + 2 * sizeof(Weight) - 1;
     chunk.each_cell([=](std::size_t, std::size_t cell) {
         __builtin_prefetch(first + cell);
         __builtin_prefetch(last + cell);
@@ -284,7 +288,7 @@ void add_all(std::span<const Place> places, const Row* members, std::size_t n, c
     for (std::size_t begin = 0; begin < n; begin += step) {
         const Chunk chunk{std::min(step, n - begin), members != nullptr ? members + begin : nullptr, begin, stride};
         poll(chunk.n * (1 + target.more.size()) * places.size());
-        if (stride > 1) prefetch_records(places, chunk);
+        if (stride > 1) prefetch_records(places, chunk, target);
         adds.lay_out(chunk, target);
         add_chunk(places, chunk, adds);
     }

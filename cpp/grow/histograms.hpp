@@ -38,6 +38,7 @@ struct Target {
     std::span<const Layer> more = {};  // further layers; then `units` is not null
     std::optional<RowResidues> residues = std::nullopt;
     const Weight* pairs = nullptr;  // if not null: what each row adds to two counts, over all layers
+    const std::uint8_t* pairs_in_records = nullptr;  // the same, if the records that are counted have it (row_codes.hpp)
 };
 
 // Call visit(label, units) for every layer.

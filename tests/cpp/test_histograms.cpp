@@ -153,7 +153,6 @@ void records_and_pairs_match_columns() {
         for (std::size_t j = 0; j < 7; ++j) {
             if (is_narrow(table.columns[j])) narrow.push_back(static_cast<std::int32_t>(j));
         }
-        const RowCodes records(table.columns, narrow, rows, 2);
         if (narrow.empty()) return;
         std::vector<Row> members;
         for (std::size_t i = 0; i < rows; ++i) {
@@ -172,21 +171,31 @@ void records_and_pairs_match_columns() {
             targets.push_back(targets.back());
             targets.back().pairs = pairs.data();
         }
+        const RowCodes plain(table.columns, narrow, nullptr, rows, 2);
+        RowCodes with_pairs(table.columns, narrow, pairs.data(), rows, 2);
+        CHECK(plain.pairs() == nullptr);
         for (std::size_t t = 0; t < targets.size(); ++t) {
             const bool weighted = targets[t].units != nullptr;
             Histogram expected = fresh(table, classes, weighted);
             accumulate(table.columns, narrow, members.data(), members.size(), targets[std::min<std::size_t>(t, 2)],
                        table.code_start.data(), expected.counts.data(), weighted ? expected.rows.data() : nullptr, 1);
             for (const int threads : {1, 3}) {
-                for (const bool far : {false, true}) {
+                const auto check_cells = [&](std::span<const CodeColumn> columns, std::size_t stride, const std::uint8_t* in_records) {
                     Histogram found = fresh(table, classes, weighted);
-                    accumulate(far ? records.columns() : std::span<const CodeColumn>(table.columns), narrow, members.data(),
-                               members.size(), targets[t], table.code_start.data(), found.counts.data(),
-                               weighted ? found.rows.data() : nullptr, threads, far ? records.stride() : 1);
+                    Target target = targets[t];
+                    target.pairs_in_records = in_records;
+                    accumulate(columns, narrow, members.data(), members.size(), target, table.code_start.data(), found.counts.data(),
+                               weighted ? found.rows.data() : nullptr, threads, stride);
                     CHECK(found == expected);
-                }
+                };
+                check_cells(table.columns, 1, nullptr);
+                if (plain.stride() > 1) check_cells(plain.columns(), plain.stride(), nullptr);
+                check_cells(with_pairs.columns(), with_pairs.stride(), nullptr);
+                if (targets[t].pairs != nullptr) check_cells(with_pairs.columns(), with_pairs.stride(), with_pairs.pairs());
             }
         }
+        with_pairs.forget_pairs();
+        CHECK(with_pairs.pairs() == nullptr);
     });
 }
 

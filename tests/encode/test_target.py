@@ -139,4 +139,7 @@ def test_moments_of_many_rows_are_exact_sums(weighted):
         order = rng.permutation(n)
         again = target.moments(group[order], 3, centre, rows=order)
         np.testing.assert_array_equal(found, again)
+        for threads in (2, 5):
+            divided = target.moments(group, 3, centre, threads=threads)
+            np.testing.assert_array_equal(found, divided)
     assert target.total().tolist() == [int(layer.sum()) for _, layer in target.layers]

@@ -516,7 +516,7 @@ class Grower:
             raise TableError("a run with a numeric target and apart other than 0 needs the table")
         else:
             leaf = apply(tree, self._schema, self._table, self._threads)
-        return target.moments(leaf, tree.n_nodes, rows=rows)
+        return target.moments(leaf, tree.n_nodes, rows=rows, threads=self._threads)
 
     @property
     def root_impurity(self) -> float:
