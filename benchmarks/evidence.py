@@ -1,6 +1,7 @@
 """Write the tables and figures of docs/evidence.
 
     python benchmarks/evidence.py --collect    # first take the results of the study
+    python benchmarks/evidence.py --update     # first take those of single trees, on more folds
     python benchmarks/evidence.py              # from docs/evidence/results.csv alone
 
 docs/evidence/results.csv has the results of ``benchmarks/study.py`` by table, and
@@ -28,6 +29,7 @@ from quality.evidence import (
     pair_table,
     rank_table,
     read,
+    update,
 )
 from quality.figures import BUDGETS, save_figures
 from quality.learners import BASELINE, ENSEMBLE_BASELINE
@@ -69,12 +71,16 @@ def main() -> int:
     )
     add = parser.add_argument
     add("--collect", action="store_true", help="write results.csv from the fits of the study")
+    add("--update", action="store_true", help="replace the results of the learners of the study")
     add("--file", type=Path, default=RESULTS / "study.csv", help="the fits of the study")
     given = parser.parse_args()
-    if given.collect:
+    results = PAGES / "results.csv"
+    if given.collect or given.update:
         fits = pd.read_csv(given.file)
-        collect(fits[fits["half"] == "report"]).to_csv(PAGES / "results.csv", index=False)
-    means = read(PAGES / "results.csv")
+        fits = fits[fits["half"] == "report"]
+        made = update(pd.read_csv(results), fits) if given.update else collect(fits)
+        made.to_csv(results, index=False)
+    means = read(results)
     leaves = pd.read_csv(PAGES / "intervals.csv").set_index(["learner", "kind", "training_rows"])
     for name, tables in pages(means, leaves).items():
         fill_document(PAGES / name, tables)

@@ -43,6 +43,8 @@ OUR_MANY = ("forest", "boosted", "boosted trees", "AdaBoost")
 LARGER = {name: label for name, label in MANY.items() if name != "boosted"}  # than stumps
 ONE_TREE, ONE_TREE_LEAVES = "balanced", 32  # the single tree that stands beside the ensembles
 COLUMNS = ["table", "rows", "classes", "learner", "budget", *SHOWN, "judged", "fits"]
+ORDER, ASCENDING = ["rows", "table", "budget"], [False, True, True]
+OWN_FOLDS = ["coverage", "width", "seconds", "judged"]  # measures of a learner's own folds
 DIGITS = 7
 NO_BREAK = "\N{NO-BREAK SPACE}"  # in cells that should stay on one line
 SIZE_NAMES = ["up to 9", "10 to 29", "30 to 99", "100 or more"]  # training rows of judged leaves
@@ -63,15 +65,31 @@ def collect(fits: pd.DataFrame) -> pd.DataFrame:
     one_tree = one_tree.assign(budget=DEFAULTS)  # beside the ensembles, on their folds
     many = pd.concat([fits[is_ensemble], one_tree])
     parts = [by_table(fits[~is_ensemble], BASELINE), by_table(many, ENSEMBLE_BASELINE)]
-    facts = fits.groupby("table")[["rows", "classes"]].first()
-    made = pd.concat(parts).join(facts, on="table")
-    made = made.sort_values(["rows", "table", "budget"], ascending=[False, True, True])
-    return made[COLUMNS].round(DIGITS).reset_index(drop=True)
+    return pd.concat(parts).sort_values(ORDER, ascending=ASCENDING)[COLUMNS].reset_index(drop=True)
+
+
+def update(known: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
+    """Return collected results, with those of single trees that were measured on more folds.
+
+    The baseline is among the fits. Learners that are not keep their difference to it, as if they
+    had been collected with these folds. Times keep their ratio to that of the baseline.
+    """
+    key = ["table", "budget", "learner"]
+    new, old = by_table(fits, BASELINE).set_index(key), known.set_index(key)
+    usual_new, usual_old = (m.xs(BASELINE, level="learner") for m in (new, old))
+    scale = usual_old["seconds"] / usual_new["seconds"]
+    new["seconds"] *= scale.reindex(new.index.droplevel("learner")).to_numpy()
+    is_single = (~known["learner"].isin(ENSEMBLES) & (known["budget"] != DEFAULTS)).to_numpy()
+    measures = [name for name in SHOWN if name not in OWN_FOLDS]
+    change = (usual_new - usual_old)[measures].reindex(old.index[is_single].droplevel("learner"))
+    old.loc[is_single, measures] += change.fillna(0.0).to_numpy()
+    new = pd.concat([new, old[~old.index.isin(new.index)]])[old.columns]
+    made = new.loc[old.index].round(DIGITS).reset_index()
+    return made.sort_values(ORDER, ascending=ASCENDING, kind="stable")[COLUMNS]
 
 
 def by_table(fits: pd.DataFrame, baseline: str) -> pd.DataFrame:
     """Return the adjusted results by table, budget and learner."""
-    own_folds = ["coverage", "width", "seconds", "judged"]
     usual = table_means(fits[fits["learner"] == baseline]).droplevel("learner")
     found = []
     for name in fits["learner"].unique():
@@ -79,10 +97,11 @@ def by_table(fits: pd.DataFrame, baseline: str) -> pd.DataFrame:
         means = table_means(shared)
         mine = means.xs(name, level="learner")
         value = usual + (mine - means.xs(baseline, level="learner"))
-        value[own_folds] = mine[own_folds]
+        value[OWN_FOLDS] = mine[OWN_FOLDS]
         counted = shared[shared["learner"] == name].groupby(["budget", "table"]).size()
         found.append(value.loc[mine.index].assign(learner=name, fits=counted))
-    return pd.concat(found).reset_index()
+    facts = fits.groupby("table")[["rows", "classes"]].first()
+    return pd.concat(found).reset_index().join(facts, on="table").round(DIGITS)
 
 
 def read(path: Path) -> pd.DataFrame:

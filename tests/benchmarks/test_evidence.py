@@ -60,6 +60,18 @@ def test_collect_compares_the_folds_of_both(fits, means):
     np.testing.assert_allclose(means.loc[(16, "rpart")]["error"], expected, atol=1e-5)
 
 
+def test_update_adds_folds_as_if_all_were_collected(evidence, fits):
+    again, is_first = fits.learner.isin(["one-hot CART", "fast"]), fits.fold == 0
+    known = evidence.collect(fits[is_first])
+    expected = evidence.collect(fits[is_first | again])
+    found = evidence.update(known, fits[again & fits.budget.isin((4, 8, 16, 32))])
+    key, values = ["table", "budget", "learner"], ["error", "questions", "coverage", "fits"]
+    both = (r[r.budget > 0].set_index(key)[values].sort_index() for r in (found, expected))
+    pd.testing.assert_frame_equal(*both, atol=1e-6)
+    untouched = (r[r.budget == 0].reset_index(drop=True) for r in (found, known))
+    pd.testing.assert_frame_equal(*untouched)
+
+
 def test_single_tree_stands_beside_the_ensembles(evidence, fits, means):
     tree = fits[(fits.learner == evidence.ONE_TREE) & (fits.budget == evidence.ONE_TREE_LEAVES)]
     found = means.loc[(0, evidence.ONE_TREE)]["error"]

@@ -176,14 +176,6 @@ def test_forest_and_boosting_of_few_rows_are_a_forest():
     assert (lesson.name, lesson.validation) == ("forest of 12 trees", "out-of-bag")
 
 
-def test_thorough_trees_of_numbers_have_a_forest():
-    frame, labels = FRAME[:60], LABELS[:60]
-    thorough = {"effort": "thorough", "teacher": None, "max_leaves": 3}
-    assert "boosting" in fitted(frame, labels, **thorough).origin_.lesson.name
-    reg = fitted(NUMBERS[:60], NUMBERS[:60, 0], cls=TreeRegressor, **thorough)
-    assert reg.origin_.lesson.name == "forest of 300 trees"
-
-
 def test_trees_of_this_library_may_teach():
     teacher = Teacher(TreeClassifier(8, honest=False), synthetic_rows=30, folds=2)
     assert fitted(FRAME, LABELS, teacher=teacher).origin_.lesson.name == "TreeClassifier"

@@ -77,12 +77,6 @@ class Effort(NamedTuple):
     polish: bool
     question_price: float
 
-    def teacher_of(self, *, is_numeric: bool) -> Teacher | None:
-        """Return the teacher; that of numbers is a forest, since boosting is for classes."""
-        if self.teacher is None or not is_numeric:
-            return self.teacher
-        return replace(self.teacher, estimator="forest")
-
 
 _OF_ALL = 0.03  # what a question must save, as a fraction of what the tree saves in all
 _OF_A_LEAF = 0.8  # and what it must save as a fraction of the mean saving of a leaf
@@ -90,7 +84,7 @@ _FEWEST = 8  # the budget of leaves below which the price does not rise
 EFFORTS = {
     "fast": Effort(None, 0, polish=False, question_price=0.08),
     "balanced": Effort(Teacher(), 0, polish=True, question_price=0.05),
-    "thorough": Effort(Teacher(BOTH, n_estimators=300), 2, polish=True, question_price=0.05),
+    "thorough": Effort(Teacher(n_estimators=300), 2, polish=True, question_price=0.05),
 }
 """The efforts by name."""
 _TAUGHT_LEAF = 0.1
@@ -120,8 +114,7 @@ def means_of(tree: Any, *, by_name: bool = False) -> Means:
         names = ", ".join(map(repr, EFFORTS))
         raise ParameterError(f"effort must be one of {names}; got {tree.effort!r}")
     effort, teacher = EFFORTS[tree.effort], None
-    usual = effort.teacher_of(is_numeric=tree._is_numeric)
-    given = usual if tree.teacher is None else tree.teacher
+    given = effort.teacher if tree.teacher is None else tree.teacher
     if given is not None and given is not False:
         teacher = Teacher.of(given)
         teacher.check(is_numeric=tree._is_numeric, by_name=by_name)
