@@ -32,8 +32,9 @@ from quality.evidence import (
     update,
 )
 from quality.figures import BUDGETS, save_figures
-from quality.learners import BASELINE, ENSEMBLE_BASELINE
+from quality.learners import BASELINE, EFFORTS, ENSEMBLE_BASELINE, GROUPS
 from quality.learners.ensembles import DEFAULTS
+from quality.summary import document_tables
 from results import HERE, RESULTS, fill_document
 
 PAGES = HERE.parent / "docs" / "evidence"
@@ -43,7 +44,12 @@ def pages(means: pd.DataFrame, leaves: pd.DataFrame) -> dict[str, dict[str, list
     """Return the tables of each page by the names of their markers."""
     uncounted = ["questions"]
     with_tree = MANY | {ONE_TREE: "one tree of 32 leaves, polytomy"}
+    trees = means.loc[list(BUDGETS)].reset_index().assign(repeat=0, fold=0)
+    small = [
+        name for name in (BASELINE, *EFFORTS, *GROUPS["peers"][1:]) if name in set(trees["learner"])
+    ]
     return {
+        "small-trees.md": document_tables(trees, small, BASELINE),
         "index.md": {
             "main": main_table(means, SIZE, SINGLE, BASELINE, ["AUC", "leaves"]),
             "intervals": interval_table(leaves),

@@ -17,6 +17,7 @@ from quality.learners.tree import Answers, Learner, Tree
 
 __all__ = [
     "BASELINE",
+    "EFFORTS",
     "ENSEMBLES",
     "ENSEMBLE_BASELINE",
     "GROUPS",
