@@ -163,6 +163,7 @@ void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope,
     MenuSettings here = settings_at(leaf);
     here.query.tools = &tools_;
     here.query.branch_price = leaf.branch_price = branch_price(leaf);
+    here.query.only_winner = leaf.of_winner = !path_.matters() && rules_->directions.empty();
     FoundOptions found = find_options(node, here, wanted);
     leaf.menu = best_of_each_arity(std::move(found.options), leaf.value);
     for (Option& option : leaf.menu) complete(option, node);
