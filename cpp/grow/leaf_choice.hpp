@@ -145,6 +145,7 @@ class Chooser {
     void add_children(Leaf& leaf, const NodeHistograms& node) const;
     void drop_losses(Leaf& leaf) const;
     void keep_on_path(const Leaf& leaf, std::vector<Option>& options) const;
+    [[nodiscard]] bool needs_winner_only() const noexcept;
     [[nodiscard]] bool by_ratio() const noexcept { return rules_->procedure == ProcedureKind::gain_ratio; }
     [[nodiscard]] MenuRequest request(const Leaf& leaf, std::int64_t rows, std::int64_t leaves);
     [[nodiscard]] double score(const Option& option);
