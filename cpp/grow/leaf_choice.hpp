@@ -33,6 +33,7 @@ struct Leaf {
     AskedColumns asked;                         // above it
     double branch_price = 0.0;  // gain that each branch beyond the second must add, for procedures at a branch price
     bool searched = false;
+    bool of_winner = false;  // options that the chosen one beats may not be in the menu
     bool of_first = false;  // only columns that come first were searched
     std::vector<Option> menu;
     double binary_gain = std::numeric_limits<double>::quiet_NaN();
@@ -76,6 +77,7 @@ class Chooser {
         if (is_current(leaf, leaves)) return std::nullopt;
         leaf.choice = Leaf::kNone;
         if (const std::optional<Reason> reason = limit(depth, rows)) return reason;
+        if (leaf.of_winner) leaf.searched = false;  // the winner has become too wide
         if (path_.matters()) return choose_on_path(leaf, rows, leaves, histograms, members);
         if (!leaf.searched) {
             const std::span<const Row> held = has_own_ ? members() : std::span<const Row>{};
@@ -143,6 +145,7 @@ class Chooser {
     void add_children(Leaf& leaf, const NodeHistograms& node) const;
     void drop_losses(Leaf& leaf) const;
     void keep_on_path(const Leaf& leaf, std::vector<Option>& options) const;
+    [[nodiscard]] bool needs_winner_only() const noexcept;
     [[nodiscard]] bool by_ratio() const noexcept { return rules_->procedure == ProcedureKind::gain_ratio; }
     [[nodiscard]] MenuRequest request(const Leaf& leaf, std::int64_t rows, std::int64_t leaves);
     [[nodiscard]] double score(const Option& option);

@@ -277,6 +277,18 @@ void keep_allowed(std::vector<double>& gain, RunSearch& search, const Histograms
     }
 }
 
+// needed_worth() as a line in the number of cuts, for the screen.
+struct Screen {
+    double cut_price, limit;
+};
+
+Screen screen_at(double best, const PriceLine& line, const Query& query) {
+    const double worth = best - query.column_charge;
+    const double start = worth > 0.0 ? line.start * worth : worth;
+    return {line.slope * std::max(worth, 0.0) + query.branch_price,
+            start + query.column_charge - query.branch_price + kTie * query.node_value};
+}
+
 }  // namespace
 
 std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<const std::int32_t> columns,
@@ -334,10 +346,17 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
             deeper.push_back(i);
             work += items[i] * items[i] / 4;
         }
-        // needed_worth() as a line in the number of cuts
-        const double worth = best - query.column_charge;
-        const double limit = (worth > 0.0 ? line.start * worth : worth) + query.column_charge - query.branch_price + kTie * query.node_value;
-        const double cut_price = line.slope * std::max(worth, 0.0) + query.branch_price;
+        // If only the winner is needed, what one column finds raises what the next ones must beat. Those whose sides deviate
+        // most come first. Options within a tie of the winner are kept.
+        const bool is_raised = query.only_winner && query.tools != nullptr && query.threads <= 1 && !has_limits && query.column_charge <= 0.0;
+        if (is_raised) {
+            std::stable_sort(deeper.begin(), deeper.end(), [&](std::size_t a, std::size_t b) { return side_deviation[a] > side_deviation[b]; });
+        }
+        const auto raise = [&](double found_gain, int arity) {
+            if (arity < 3 || arity > query.max_arity || found_gain == -kInfinity) return;
+            const double worth = (found_gain - query.branch_price * (arity - 2)) / query.prices[arity - 2];
+            best = std::max(best, worth - kSlack * query.node_value);
+        };
         search_each(deeper.size(), work, [&](RunSearch& free, std::size_t d) {
             const std::size_t i = deeper[d];
             LimitedSearch limited(node, query);
@@ -346,14 +365,22 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
             if (!at_once) load(search, node, static_cast<std::size_t>(columns[i]));
             search.drop_useless_cuts();
             if (query.values.bind()) search.coarsen(kItemsInRange);
-            if (search.only_binary_can_win(cut_price, limit, at_once ? kInfinity : side_deviation[i])) return;
+            Screen screen = screen_at(best, line, query);
+            if (search.only_binary_can_win(screen.cut_price, screen.limit, at_once ? kInfinity : side_deviation[i])) return;
+            if (is_raised && search.is_plain()) {
+                const RunSearch::PricedRuns priced = search.priced_runs();
+                raise(priced.gain, priced.arity);
+                screen = screen_at(best, line, query);
+                if (search.only_binary_can_win(screen.cut_price, screen.limit)) return;
+            }
             const int widest = widest_in_range(search.gain_bounds(query.max_arity));
             if (widest == 2) return;
             const Codes present = present_codes(node, static_cast<std::size_t>(columns[i]));
             const std::vector<Runs> runs = search.best_runs(widest, false);
             found[i].emplace_back();  // the binary option
             for (std::size_t a = 1; a < runs.size(); ++a) found[i].push_back(to_option(runs[a], columns[i], present));
-            if (has_limits && !at_once) limited.replace(found[i], columns[i], cut_price, limit);
+            if (has_limits && !at_once) limited.replace(found[i], columns[i], screen.cut_price, screen.limit);
+            for (std::size_t a = 1; a < runs.size() && is_raised; ++a) raise(runs[a].gain, static_cast<int>(a) + 2);
         });
     }
     const double most = gain.empty() ? -kInfinity : *std::max_element(gain.begin(), gain.end());

@@ -88,6 +88,7 @@ struct Query {
     int dimensions = 1;   // classes at the node less one
     double column_charge = 0.0;  // gain that asking about any of the columns costs; part of `floor`
     ValueLimits values = {};
+    bool only_winner = false;  // options that another one beats may be left out, except the best binary one
     SearchTools* tools = nullptr;  // memory for searches on one thread (runs.hpp); null: allocated for each
 };
 

@@ -60,6 +60,8 @@ class RunSearch {
 
     [[nodiscard]] std::size_t classes() const noexcept { return classes_; }
     [[nodiscard]] std::size_t size() const noexcept { return n_; }
+    // Whether every partition of the items is an option: there are no missing rows, and no limits on runs.
+    [[nodiscard]] bool is_plain() const noexcept { return !missing_present_ && !is_limited() && direction_ == 0; }
     // Returns upper bounds on the gain of k = 2..max_arity runs, at index k - 2; they do not decrease with k.
     [[nodiscard]] std::vector<double> gain_bounds(int max_arity);
     [[nodiscard]] Runs best_binary();
@@ -77,6 +79,13 @@ class RunSearch {
     // are missing rows, which may be a run of their own). If so, no option with three or more branches can win. If not,
     // cuts that are in no such partition above the limit may have been dropped. `side_deviation` is that of best_binary_gain().
     [[nodiscard]] bool only_binary_can_win(double cut_price, double limit, double side_deviation = kInfinity);
+    // The gain and the number of runs of a partition that gains more than its cuts cost, if the call before was
+    // only_binary_can_win() and returned false. The items must be plain.
+    struct PricedRuns {
+        double gain;
+        int arity;
+    };
+    [[nodiscard]] PricedRuns priced_runs();
     // Returns the best options of arity 2..max_arity; the gain is -inf if there is none.
     // `monge`: the items are sorted by class share, so that the best first cut moves right with the start
     // and each level takes O(n log n) instead of O(n^2).

@@ -27,6 +27,18 @@ std::size_t shortest_of(std::size_t length_class) {
 
 std::size_t width_of(std::size_t length_class) { return shortest_of(length_class + 1) - shortest_of(length_class); }
 
+// Calls visit(first, last) for the lengths first..last-1 of neighbouring classes, given as bits. Longer ranges take fewer calls.
+template <class Visit>
+void each_range(std::uint32_t classes, Visit&& visit) {
+    while (classes != 0) {
+        const auto begin = static_cast<std::size_t>(std::countr_zero(classes));
+        const auto end = begin + static_cast<std::size_t>(std::countr_one(classes >> begin));
+        visit(shortest_of(begin), shortest_of(end));
+        if (end >= 32) return;
+        classes &= ~std::uint32_t{0} << end;
+    }
+}
+
 constexpr double kTies = 4.0;   // options within a tie of one that wins are kept
 
 constexpr std::size_t kLanes = 8;
@@ -65,6 +77,14 @@ POLYTOMY_MULTIVERSION void widen(float* low, float* high, std::size_t width, std
     for (std::size_t i = 0; i + width < n; ++i) {
         low[i] = low[i + width] < low[i] ? low[i + width] : low[i];
         high[i] = high[i + width] > high[i] ? high[i + width] : high[i];
+    }
+}
+
+// Lowers out[i] to values[i] + shift.
+POLYTOMY_MULTIVERSION void lower(const double* values, double shift, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double value = shift + values[i];
+        out[i] = value < out[i] ? value : out[i];
     }
 }
 
@@ -130,14 +150,13 @@ bool RunSearch::find_deviating_runs(const DeviationTest& test, double scale) {
 double RunSearch::least_deviating_run(std::size_t from) {
     double least = kInfinity;
     std::size_t seen = from + 1;
-    for (std::uint32_t classes = found_[from - 1]; classes != 0; classes &= classes - 1) {
-        const auto c = static_cast<std::size_t>(std::countr_zero(classes));
-        const std::size_t last = std::min(n_, from + shortest_of(c + 1));
-        if (last <= seen) continue;
-        const std::size_t first = std::max(seen, from + shortest_of(c));
+    each_range(found_[from - 1], [&](std::size_t shortest, std::size_t behind) {
+        const std::size_t last = std::min(n_, from + behind);
+        if (last <= seen) return;
+        const std::size_t first = std::max(seen, from + shortest);
         seen = std::min(n_, std::max(last, first + kPadding));  // whole vectors take no longer
         least = std::min(least, least_run(from, first, seen, rest_.data()));
-    }
+    });
     return least;
 }
 
@@ -204,16 +223,13 @@ void RunSearch::drop_losing_cuts(double cut_price, double limit, double most) {
         const double tangent = test.tangent[0] * a[from] + test.tangent[1] * b[from];
         before_[from] = std::min(before_[from], lowest + tangent - limit);
         lowest = std::min(lowest, cut_price + before_[from] - tangent);
-        for (std::uint32_t classes = found_[from - 1]; classes != 0; classes &= classes - 1) {
-            const auto c = static_cast<std::size_t>(std::countr_zero(classes));
-            const std::size_t first = from + shortest_of(c);
-            const std::size_t last = std::min(n_, from + shortest_of(c + 1));
-            if (first >= last) continue;
+        each_range(found_[from - 1], [&](std::size_t shortest, std::size_t behind) {
+            const std::size_t first = from + shortest;
+            const std::size_t last = std::min(n_, from + behind);
+            if (first >= last) return;
             run_values(from, first, last, false, plain_.data());
-            for (std::size_t j = first; j < last; ++j) {
-                before_[j] = std::min(before_[j], cut_price + before_[from] + plain_[j]);
-            }
-        }
+            lower(plain_.data() + first, cut_price + before_[from], last - first, before_.data() + first);
+        });
         if (before_[from] + rest_[from] < enough) kept_.push_back(static_cast<std::uint32_t>(from));
     }
     kept_.push_back(static_cast<std::uint32_t>(n_));

@@ -166,6 +166,28 @@ double RunSearch::least_cost(double cut_price, std::size_t cuts) {
     return least_run(0, 1, n_, cuts == 2 ? further_.data() : rest_.data());
 }
 
+// Follows the minima of least_cost() from the left. At first, one more cut is required.
+RunSearch::PricedRuns RunSearch::priced_runs() {
+    double cost = 0.0;
+    int arity = 0;
+    const double* rest = further_.data();
+    for (std::size_t from = 0; from < n_; ++arity) {
+        run_values(from, from + 1, n_ + 1, false, plain_.data());
+        std::size_t end = arity < 2 ? from + 1 : n_;
+        double least = arity < 2 ? kInfinity : plain_[n_];
+        for (std::size_t j = from + 1; j < n_; ++j) {
+            if (plain_[j] + rest[j] >= least) continue;
+            least = plain_[j] + rest[j];
+            end = j;
+        }
+        cost += plain_[end];
+        from = end;
+        rest = rest_.data();
+    }
+    row_ = kNoRow;
+    return {node_value_ - cost, arity};
+}
+
 // Returns the minimum of F(items from..j-1) + rest[j] over j in first..last-1.
 double RunSearch::least_run(std::size_t from, std::size_t first, std::size_t last, const double* rest) {
     if (first >= last) return kInfinity;

@@ -2,6 +2,7 @@
 #include "check.hpp"
 #include "random_node.hpp"
 #include "search/intervals.hpp"
+#include "search/runs.hpp"
 
 using namespace polytomy;
 
@@ -115,6 +116,43 @@ void intervals_skip_no_winner() {
     CHECK(winners > 100 && winners_at_branch_price > 100);
 }
 
+// If only the winner is needed, the best option of all is still found, with the same ties, and the best binary one.
+void intervals_find_the_winner() {
+    Random random(12);
+    int wide = 0;
+    check::cases(1500, [&](long) {
+        const Node node(random, 1 + random.below(5), 2 + random.below(30), 2 + random.below(2), 1, 9);
+        const SearchParams params = node.random_params(random);
+        const bool at_branch_price = random.one_in(3);
+        Prices prices{};
+        for (std::size_t k = 2; k < prices.size(); ++k) prices[k - 2] = at_branch_price ? 1.0 : static_cast<double>(k) - 1.0;
+        Query query = to_query(params, 9, prices, 1);
+        if (at_branch_price) query.branch_price = 0.05 * params.node_value * random.unit();
+        const std::vector<Expected> want = naive_menu(node, params, 9);
+        const auto value = [&](std::size_t k) {
+            return (want[k].option.gain - query.branch_price * static_cast<double>(k - 2)) / prices[k - 2];
+        };
+        const double slack = 1e-8 * params.node_value;
+        std::size_t winner = 2;
+        for (std::size_t k = 3; k <= 9; ++k) winner = value(k) > value(winner) + slack ? k : winner;
+        SearchTools tools;
+        query.tools = &tools;
+        query.only_winner = true;
+        std::vector<IntervalOption> got = interval_menu(node.histograms(), node.columns, query);
+        got.resize(8);
+        check_option(got[0], want[2], node, params);
+        if (winner == 2) return;
+        ++wide;
+        check_option(got[winner - 2], want[winner], node, params);
+        for (std::size_t k = 3; k <= 9; ++k) {  // options within a tie of the winner are found, too
+            if (k != winner && value(k) >= value(winner) - kTie * params.node_value && want[k].option.gain > want[k - 1].option.gain + slack) {
+                check_option(got[k - 2], want[k], node, params);
+            }
+        }
+    });
+    CHECK(wide > 100);
+}
+
 // There are enough codes for three threads.
 void intervals_do_not_depend_on_threads() {
     Random random(10);
@@ -136,5 +174,6 @@ void intervals_do_not_depend_on_threads() {
 int main() {
     return check::run(intervals_match_all_cuts,
                       intervals_skip_no_winner,
+                      intervals_find_the_winner,
                       intervals_do_not_depend_on_threads);
 }

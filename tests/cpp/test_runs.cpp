@@ -145,6 +145,11 @@ void screen_agrees_with_the_full_search() {
         if (plain && every_arity && most <= limit - 1e-11 * c.params.node_value) CHECK(none);
         ++(none ? ruled_out : kept);
         if (none) return;
+        if (search.is_plain() && every_arity) {
+            const RunSearch::PricedRuns priced = search.priced_runs();
+            CHECK(priced.arity > 2);
+            CHECK_NEAR(priced.gain - price * (priced.arity - 1), most, 1e-11 * c.params.node_value);
+        }
         const std::vector<Runs> left = search.best_runs(std::max(3, widest), false);
         for (std::size_t a = 1; a < runs.size(); ++a) {
             if (runs[a].gain - price * static_cast<double>(a + 1) <= limit) continue;
