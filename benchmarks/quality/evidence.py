@@ -74,6 +74,9 @@ def update(known: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
     The baseline is among the fits. Learners that are not keep their difference to it, as if they
     had been collected with these folds. Times keep their ratio to that of the baseline.
     """
+    if BASELINE not in set(fits["learner"]):
+        raise SystemExit(f"the fits lack {BASELINE!r}, which the others are compared with")
+    fits = fits[~fits["learner"].isin(ENSEMBLES)]
     key = ["table", "budget", "learner"]
     new, old = by_table(fits, BASELINE).set_index(key), known.set_index(key)
     usual_new, usual_old = (m.xs(BASELINE, level="learner") for m in (new, old))
@@ -83,8 +86,9 @@ def update(known: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
     measures = [name for name in SHOWN if name not in OWN_FOLDS]
     change = (usual_new - usual_old)[measures].reindex(old.index[is_single].droplevel("learner"))
     old.loc[is_single, measures] += change.fillna(0.0).to_numpy()
-    new = pd.concat([new, old[~old.index.isin(new.index)]])[old.columns]
-    made = new.loc[old.index].round(DIGITS).reset_index()
+    made = pd.concat([new, old[~old.index.isin(new.index)]])[old.columns]
+    order = old.index.append(new.index[~new.index.isin(old.index)])  # new learners come last
+    made = made.loc[order].round(DIGITS).reset_index()
     return made.sort_values(ORDER, ascending=ASCENDING, kind="stable")[COLUMNS]
 
 

@@ -153,7 +153,8 @@ void Chooser::drop_losses(Leaf& leaf) const {
 // At other prices than k - 1, options become too wide so often that searching leaves again takes longer than it saves: a tree of
 // 64 leaves on 3,000 rows took 1.25 times as long with `hatano`, and 1.05 times on 100,000 rows at a branch price.
 bool Chooser::needs_winner_only() const noexcept {
-    return rules_->procedure == ProcedureKind::per_leaf && !rules_->branch_price && !rules_->price && rules_->directions.empty() && !path_.matters();
+    return query_.threads <= 1 && rules_->procedure == ProcedureKind::per_leaf && !rules_->branch_price && !rules_->price &&
+           rules_->directions.empty() && !path_.matters();
 }
 
 void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope, std::int64_t rows,
@@ -169,7 +170,7 @@ void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope,
     MenuSettings here = settings_at(leaf);
     here.query.tools = &tools_;
     here.query.branch_price = leaf.branch_price = branch_price(leaf);
-    here.query.only_winner = leaf.of_winner = needs_winner_only();
+    here.query.only_winner = needs_winner_only();
     FoundOptions found = find_options(node, here, wanted);
     leaf.menu = best_of_each_arity(std::move(found.options), leaf.value);
     for (Option& option : leaf.menu) complete(option, node);
@@ -180,6 +181,8 @@ void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope,
         const bool is_charged = wanted.charge > 0.0 || !wanted.column_charges.empty();
         leaf.binary_gain = is_charged ? found.binary_gain : leaf.menu.front().gain;
     }
+    // Where ranges were left out, there is a binary one.
+    leaf.of_winner = here.query.only_winner && !leaf.menu.empty() && leaf.menu.front().arity == 2;
     leaf.searched = true;
 }
 

@@ -4,7 +4,9 @@ from itertools import product
 
 import numpy as np
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from polytomy.grow import GrowParams
 from tests.naive.route import naive_leaf
 from tests.naive.runs import assert_same_leaves, assert_same_run, grown, reference_run
 from tests.strategies import cases, grow_params, random_cases
@@ -34,6 +36,20 @@ def test_grown_tree_sends_unseen_cells_where_the_reference_sends_them(case, para
             row[j] = cell
             expected = run.tree.leaf(dict(zip(case.columns, row, strict=True))).number
             assert naive_leaf(growth.tree, case.coded.schema, row) == expected
+
+
+@settings(SLOW, max_examples=200)
+@given(random_cases(max_rows=24), st.integers(3, 8), st.integers(0, 2**31 - 1))
+def test_grow_draws_no_further_columns_if_all_options_have_become_too_wide(case, leaves, seed):
+    params = GrowParams(
+        procedure="per-leaf",
+        families=("values", "intervals"),
+        max_leaves=leaves,
+        max_arity=8,
+        columns_per_node=1,
+        seed=seed,
+    )
+    assert_same_run(case, params)
 
 
 def sum_of_roots_of_pairs(counts):

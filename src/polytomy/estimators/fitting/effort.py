@@ -379,7 +379,7 @@ def expected_cost(means: Means, task: Task) -> str:
         if teacher.estimator in ("forest", BOTH):
             taught.append(f"a forest of {teacher.n_estimators} trees")
             seconds += int(teacher.n_estimators) * (_START + _TREE * cells)
-        if teacher.estimator in ("boosted", BOTH):
+        if teacher.estimator == "boosted" or teacher.adds_boosting(task.given.coded.n_rows):
             taught.append(f"{teacher.n_rounds} rounds of boosting in {teacher.folds} folds")
             trees = teacher.folds * teacher.n_rounds * (n_classes if n_classes > 2 else 1)
             seconds += trees * (_START + _BOOSTED * min(cells, BOOSTED_ROWS * n_columns))

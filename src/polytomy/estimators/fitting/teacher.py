@@ -72,9 +72,10 @@ class Teacher(BaseEstimator):
     estimator : {"forest", "boosted", "forest+boosted"} or estimator, default="forest"
         ``"forest"`` is a forest with at least 3 rows in a leaf; its forecasts are out of bag.
         ``"boosted"`` is a ``BoostedTreeClassifier`` of trees with 8 leaves, for classes only; its
-        forecasts are out of fold. ``"forest+boosted"`` is the mean of both, also for classes only.
-        Any estimator of scikit-learn is refitted out of fold; one that is fitted already is used as
-        it is, and should not have seen the rows.
+        forecasts are out of fold. ``"forest+boosted"`` is the mean of both, also for classes only,
+        and the forest alone if there are fewer rows than folds. Any estimator of scikit-learn is
+        refitted out of fold; one that is fitted already is used as it is, and should not have seen
+        the rows.
     n_estimators : int, default=200
         The number of trees for ``"forest"``, and of rounds for ``"boosted"``. For
         ``"forest+boosted"`` it is the number of trees, and there is one round for four of them.
@@ -214,6 +215,21 @@ class Teacher(BaseEstimator):
         """The number of rounds of boosting."""
         trees = int(self.n_estimators)
         return max(1, trees // _TREES_PER_ROUND) if self.estimator == BOTH else trees
+
+    def adds_boosting(self, n_rows: int) -> bool:
+        """Return whether the forecasts of a forest are averaged with those of boosting.
+
+        Parameters
+        ----------
+        n_rows : int
+            The number of rows; fewer than ``folds`` are too few for boosting.
+
+        Returns
+        -------
+        bool
+            Whether they are.
+        """
+        return self.estimator == BOTH and n_rows >= self.folds
 
     def n_synthetic(self, n_real: int) -> int:
         """Return the number of synthetic rows.
@@ -368,8 +384,7 @@ def teach(
         )
         name = f"forest of {grown.n_trees} trees"
         asked.append(_Answer(grown.forecasts, name, "out-of-bag"))
-    # A mean of both is also for tables that are too small for folds.
-    if not asked or (teacher.estimator == BOTH and coded.n_rows >= teacher.folds):
+    if not asked or teacher.adds_boosting(coded.n_rows):
         pupil = _Pupil(teacher, given, threads)
         asked.append(_Answer(pupil.forecasts(mixture, seed), pupil.name, pupil.validation))
     forecasts = asked[0].forecasts if len(asked) == 1 else _mean(*(a.forecasts for a in asked))
@@ -420,7 +435,7 @@ class _Pupil:
             model = _OWN["boosted"](n_rounds, max_leaves=8, n_jobs=threads, random_state=0)
             self._most_rows = BOOSTED_ROWS
             self._native = NativeRows(rows.table, np.arange(rows.table.n_rows))
-            self.name = f"boosting, {n_rounds} rounds"
+            self.name = f"boosting, {n_rounds} round{'s' if n_rounds > 1 else ''}"
         else:
             self.name = type(model).__name__
         self._model = model
