@@ -14,7 +14,7 @@ namespace {
 // two classes. In 100,000 rows, whose columns stay in the second cache, they make a forest slower. Pairs inside the records
 // take growing 144 leaves for numbers from 0.213 to 0.176 s: rows far apart are then in 1.5 cache lines instead of 2.3.
 constexpr std::size_t kFarApart = 8;
-constexpr std::size_t kGrain = 1 << 14;    // rows that make a thread worthwhile, mostly far apart
+constexpr std::size_t kGrain = 20000;      // rows that make a thread worthwhile, mostly far apart
 constexpr std::size_t kFewColumns = 4;     // records do not pay for fewer
 constexpr std::size_t kLarge = 4'000'000;  // cells; columns of smaller tables stay in the cache
 // Neither copy takes more than 64 MB: the codes of larger tables may fill the memory, or lie in a file instead.
