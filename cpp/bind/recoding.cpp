@@ -1,6 +1,12 @@
 // cpp/bind/recoding.cpp: see recoding.hpp.
 #include "bind/recoding.hpp"
 
+#include <nanobind/stl/optional.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
 #include "bind/lists.hpp"
 #include "bind/tables.hpp"
 #include "boost/leaves.hpp"
@@ -42,11 +48,31 @@ void group_sums_py(const In<std::int32_t>& group, const std::vector<In<double>>&
     group_sums(span_of(group), columns, {anchors.data(), kSumLevels * terms.size()}, sums.data());
 }
 
+void group_moments_py(const In<std::int32_t>& group, const In<double>& values, const std::optional<In<double>>& weights,
+                      const std::optional<In<double>>& further, const std::optional<In<Row>>& rows, double centre, const In2<double>& anchors,
+                      const Out2<double>& out, int threads) {
+    require(!weights || weights->shape(0) == values.shape(0), "group_moments: there must be one weight per number");
+    require(!further || further->shape(0) == group.shape(0), "group_moments: there must be one further term per row");
+    require(group.shape(0) == (rows ? rows->shape(0) : values.shape(0)), "group_moments: there must be one group per row");
+    require(group.shape(0) < std::numeric_limits<Row>::max(), "group_moments: too many rows");
+    const MomentTerms terms{data_or_null(rows),    values.data(), data_or_null(weights),
+                            data_or_null(further), centre,        {anchors.data(), kSumLevels * anchors.shape(0)}};
+    require(anchors.shape(0) == terms.width() && anchors.shape(1) == kSumLevels, "group_moments: there must be three anchors for each term");
+    require(out.shape(1) == terms.width(), "group_moments: there must be one sum for each term");
+    require(all_in(span_of(group), out.shape(0)), "group_moments: no such group");
+    const auto is_row = [&](Row row) { return row < values.shape(0); };
+    require(!rows || std::all_of(rows->data(), rows->data() + rows->shape(0), is_row), "group_moments: no such row");
+    Release free;
+    group_moments(span_of(group), terms, out.shape(0), threads, out.data());
+}
+
 }  // namespace
 
 void bind_recoding(nb::module_& m) {
     m.def("occurring", &occurring_py, "codes"_a.noconvert(), "seen"_a.noconvert(), "threads"_a);
     m.def("group_sums", &group_sums_py, "group"_a.noconvert(), "terms"_a, "anchors"_a.noconvert(), "sums"_a.noconvert());
+    m.def("group_moments", &group_moments_py, "group"_a.noconvert(), "values"_a.noconvert(), "weights"_a.noconvert().none(),
+          "further"_a.noconvert().none(), "rows"_a.noconvert().none(), "centre"_a, "anchors"_a.noconvert(), "out"_a.noconvert(), "threads"_a);
     m.def("recode", &recode_py, "codes"_a.noconvert(), "new_code"_a.noconvert(), "out"_a.noconvert(), "n_codes"_a,
           "threads"_a);
 }

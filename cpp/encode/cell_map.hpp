@@ -85,7 +85,9 @@ class CellMap {
     // Returns cells over the range of the sample without the outermost 0.4 % at each end; none if too many values would share
     // one. Of normal numbers, 5 % are in cells in which a bin ends or in the cells after these, as with the grid.
     static Equal equal_cells(const std::vector<Key>& sample, std::size_t rows) {
-        constexpr std::size_t kMost = 1U << 14;
+        // Of half a million rows, more cells save more values that are read again than their counts cost: 0.95 of the time of
+        // bins and codes for 1,000,000 x 20, but 1.06 for 300,000.
+        const std::size_t most = rows < (std::size_t{1} << 19) ? 1U << 14 : 1U << 15;
         constexpr std::size_t kStrips = 256;
         constexpr double kUneven = 4.0;  // how many values share a cell with another one, relative to uniform numbers
         if (FLT_EVAL_METHOD != 0) return {};  // the same value could get two cells
@@ -93,7 +95,7 @@ class CellMap {
         const auto value = [&](std::size_t i) { return static_cast<T>(from_key<T>(sample[i])); };
         const T low = value(n / 256);
         const T range = value(n - 1 - n / 256) - low;
-        const std::size_t n_cells = std::clamp(std::bit_ceil(rows / 16), kStrips, kMost);
+        const std::size_t n_cells = std::clamp(std::bit_ceil(rows / 16), kStrips, most);
         const auto scale = static_cast<T>(n_cells) / range;
         if (!std::isfinite(low) || !std::isfinite(range) || !std::isnormal(scale)) return {};
         const Equal strips{low, scale * (static_cast<T>(kStrips) / static_cast<T>(n_cells)), kStrips};

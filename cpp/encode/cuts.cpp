@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kGroup = 32;    // columns processed together: a row-major table is read once per group
 constexpr std::uint32_t kMostCounted = 65535;  // with more values than this, a column is sorted: counting has 2-byte slots
 constexpr std::size_t kBlock = RowList::kMost;  // rows processed together
+constexpr std::size_t kLine = 32;   // cells in a line of the cache
 constexpr std::size_t kTile = 256;  // rows whose cells are copied together, so that those of a row-major table stay in the first cache
 
 // Rows of weight 1: only their keys are sorted.
@@ -105,6 +106,14 @@ void over_rows(const Cutters& group, std::size_t rows, int threads, Pass&& pass)
 
 using CutterRefs = std::vector<Cutter*>;
 
+// `cutters` are pointers to them.
+template <class Pointers, class Work>
+void over_columns(const Pointers& cutters, int threads, Work&& work) {
+    parallel_blocks(cutters.size(), std::min(threads, static_cast<int>(cutters.size())), [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) work(*cutters[i]);
+    });
+}
+
 void read_tiles(const CutterRefs& group, std::size_t thread, std::size_t begin, std::size_t end) {
     for (std::size_t from = begin; from < end; from += kTile) {
         for (Cutter* cutter : group) cutter->read(thread, begin, from, std::min(from + kTile, end));
@@ -129,7 +138,7 @@ struct Source {
 // If the caller's cells change between the passes over a column, their results do not fit together; then it is sorted.
 void cut_group(const Cutters& group, const Source& source, std::size_t first, int threads, Cuts* out, RowCellsOfColumns* row_cells) {
     const std::size_t rows = source.rows;
-    for (const auto& cutter : group) cutter->take_sample();
+    over_columns(group, threads, [](Cutter& cutter) { cutter.take_sample(); });
     CutterRefs few, many, rereading;
     for (const auto& cutter : group) {
         if (cutter->may_have_few_values()) few.push_back(cutter.get());
@@ -143,13 +152,19 @@ void cut_group(const Cutters& group, const Source& source, std::size_t first, in
         cutter->after_distinct();
         if (!cutter->may_have_few_values()) many.push_back(cutter.get());
     }
+    if (!many.empty() && row_cells != nullptr) {
+        const auto memory = std::make_shared<LargeArray<std::uint16_t>>();
+        const std::size_t stride = (rows + kLine - 1) / kLine * kLine;  // no two columns share a line of the cache
+        memory->resize(many.size() * stride);
+        for (std::size_t i = 0; i < many.size(); ++i) many[i]->keep_cells(memory, {memory->data() + i * stride, rows});
+    }
     if (!many.empty()) {
         over_rows(group, rows, threads, [&](std::size_t thread, std::size_t begin, std::size_t end) {
             read_tiles(many, thread, begin, end);
             for (Cutter* cutter : many) cutter->count(thread, begin, end);
         });
+        over_columns(many, threads, [](Cutter& cutter) { cutter.after_count(); });
         for (Cutter* cutter : many) {
-            cutter->after_count();
             if (cutter->rereads()) rereading.push_back(cutter);
         }
         over_rows(group, rows, threads, [&](std::size_t thread, std::size_t begin, std::size_t end) {

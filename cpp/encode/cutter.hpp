@@ -92,6 +92,8 @@ class Cutter {
     [[nodiscard]] virtual bool may_have_few_values() const = 0;  // whether the column may have at most max_values values
     virtual void distinct(std::size_t thread, std::size_t begin, std::size_t end) = 0;
     virtual void after_distinct() = 0;
+    // Where to keep the cells of the rows, if they are to be kept and the column has many values.
+    virtual void keep_cells(const std::shared_ptr<LargeArray<std::uint16_t>>& memory, std::span<std::uint16_t> cells) = 0;
     // Copies the values of some rows of the block that starts at `begin`, for `count`, and for `keep` if `rereads`.
     virtual void read(std::size_t thread, std::size_t begin, std::size_t from, std::size_t to) = 0;
     virtual void count(std::size_t thread, std::size_t begin, std::size_t end) = 0;
@@ -161,7 +163,11 @@ class TypedCutter final : public Cutter {
         }
         if (few_ && sets_[0]->overflowed()) few_ = false;
         if (few_) row_cells_.reset();
-        if (row_cells_ != nullptr) row_cells_->cells.resize(rows_);
+    }
+
+    void keep_cells(const std::shared_ptr<LargeArray<std::uint16_t>>& memory, std::span<std::uint16_t> cells) override {
+        row_cells_->memory = memory;
+        row_cells_->cells = cells;
     }
 
     void read(std::size_t thread, std::size_t begin, std::size_t from, std::size_t to) override {

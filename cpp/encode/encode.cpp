@@ -190,12 +190,15 @@ void encode(std::span<const ValueColumn> columns, std::span<const std::span<cons
             std::span<const CodeSink> sinks, int threads, const RowCellsOfColumns* row_cells) {
     constexpr std::size_t kGroup = 64;  // columns whose tables are in memory at the same time
     for (std::size_t first = 0; first < columns.size(); first += kGroup) {
-        std::vector<std::unique_ptr<Binner>> group;
-        for (std::size_t j = first; j < std::min(first + kGroup, columns.size()); ++j) {
-            const RowCells* const cells = row_cells != nullptr ? (*row_cells)[j].get() : nullptr;
-            group.push_back(make_binner(columns[j], highs[j], sinks[j], rows, cells));
-        }
+        std::vector<std::unique_ptr<Binner>> group(std::min(kGroup, columns.size() - first));
         const int useful = worth(rows * group.size(), 100000, threads);
+        parallel_blocks(group.size(), std::min(useful, static_cast<int>(group.size())), [&](std::size_t, std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                const std::size_t j = first + i;
+                const RowCells* const cells = row_cells != nullptr ? (*row_cells)[j].get() : nullptr;
+                group[i] = make_binner(columns[j], highs[j], sinks[j], rows, cells);
+            }
+        });
         parallel_blocks(rows, useful, [&](std::size_t, std::size_t begin, std::size_t end) {
             for (std::size_t at = begin; at < end; at += kBlock) {
                 poll(4 * kBlock * group.size());

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/columns.hpp"
@@ -14,7 +15,8 @@ namespace polytomy {
 
 // Cells are in ascending order of values, so that the code of a row follows from its cell if no bin ends in it.
 struct RowCells {
-    LargeArray<std::uint16_t> cells;         // by row; n_cells for a missing value
+    std::span<std::uint16_t> cells;          // by row; n_cells for a missing value
+    std::shared_ptr<LargeArray<std::uint16_t>> memory;  // shared with other columns: large pages hold more than the cells of one
     std::size_t n_cells = 0;
     std::vector<std::uint16_t> cell_of_end;  // the cell of the upper end of each bin
 };

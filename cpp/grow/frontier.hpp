@@ -21,8 +21,9 @@ class Frontier {
 
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
-    void push(double score, std::int32_t leaf) {
-        waiting_.push_back({score, pushed_++, leaf});
+    // A note comes back with the leaf.
+    void push(double score, std::int32_t leaf, std::int32_t note = 0) {
+        waiting_.push_back({score, pushed_++, leaf, note});
         std::push_heap(waiting_.begin(), waiting_.end(), worse_);
         ++size_;
     }
@@ -47,10 +48,16 @@ class Frontier {
         }
         std::pop_heap(group.leaves.begin(), group.leaves.end(), later);
         const std::int32_t leaf = group.leaves.back().leaf;
+        note_ = group.leaves.back().note;
         group.leaves.pop_back();
         --size_;
         return leaf;
     }
+
+    // The note of the leaf that was popped last.
+    [[nodiscard]] std::int32_t note() const noexcept { return note_; }
+    // The note of the leaf that is popped next, unless there are ties or a better leaf is pushed before; 0 if none waits.
+    [[nodiscard]] std::int32_t next_note() const noexcept { return waiting_.empty() ? 0 : waiting_.front().note; }
 
     // Visit about n leaves with the best scores, in no particular order.
     template <class Visit>
@@ -71,6 +78,7 @@ class Frontier {
         double score;
         std::uint64_t number;  // in the order pushed: breaks ties of ties
         std::int32_t leaf;
+        std::int32_t note;
     };
     struct Ties {
         double score;
@@ -86,6 +94,7 @@ class Frontier {
     std::vector<Ties> groups_;
     std::uint64_t pushed_ = 0;
     std::size_t size_ = 0;
+    std::int32_t note_ = 0;
 };
 
 }  // namespace polytomy

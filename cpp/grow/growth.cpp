@@ -156,6 +156,7 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, s
     weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
     chooser_.restart(sample_.root, sample_.source->residue_unit(), weight);
     begun_ = false;
+    children_found_ = 0;
     nodes_.clear();
     in_source_.clear();
     in_subtree_.clear();
@@ -239,9 +240,14 @@ std::optional<std::int32_t> Growth::next_leaf() {
     choose_again();
     while (!frontier_.empty() && !is_full()) {
         const std::int32_t node = frontier_.pop();
-        if (is_found(node)) {
-            if (!rules_.steepest && retire_found(node)) continue;
+        children_found_ = frontier_.note();
+        if (children_found_ > 0) {
+            subtrees_->prefetch(frontier_.next_note());
             return node;
+        }
+        if (is_found(node)) {
+            retire_found(node);
+            continue;
         }
         const bool current = !narrow_range(node) && chooser_.is_current(leaf_at(node), n_leaves_);
         if (!current) forget_move(node);
@@ -316,7 +322,7 @@ bool Growth::choose(std::int32_t node) {
 
 // Replace the leaf by its option; its children join the frontier.
 void Growth::expand(std::int32_t node) {
-    if (is_found(node)) return expand_found(node);
+    if (children_found_ > 0) return expand_found(node, children_found_);
     Leaf& leaf = leaf_at(node);
     Option& option = leaf.menu[leaf.choice];
     const Children children = children_of(node, option);

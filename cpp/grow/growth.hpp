@@ -170,8 +170,8 @@ class Growth {
     [[nodiscard]] const FoundNode& found(std::int32_t node) const noexcept { return subtrees_->at(in_subtree_[static_cast<std::size_t>(node)]); }
     void find_subtree(std::int32_t node, std::uint64_t key);
     void add_found(std::int32_t node);
-    [[nodiscard]] bool retire_found(std::int32_t node);
-    void expand_found(std::int32_t node);
+    bool retire_found(std::int32_t node);
+    void expand_found(std::int32_t node, std::int32_t first_child);
     [[nodiscard]] int compare_options(std::int32_t a, std::int32_t b) const noexcept;
     void read_found_leaves(std::int32_t* leaf) const;
     void push(std::int32_t node);
@@ -198,6 +198,7 @@ class Growth {
     std::vector<std::unique_ptr<Leaf>> leaves_;  // by node; null if it is split, pure or retired
     std::int64_t n_leaves_ = 1;
     Frontier<Before> frontier_;
+    std::int32_t children_found_ = 0;  // of the leaf to split: the first one's position in the list of found nodes, or 0
     std::int64_t widest_ = 0;  // the largest arity of the options on the frontier, or more
     std::vector<Expansion> expansions_;
     std::vector<Option> options_;  // of the expansions, except those of subtrees that were found at once

@@ -1,4 +1,5 @@
 // cpp/grow/growth_subtrees.cpp: the growth loop on subtrees whose splits were found at once; see subtrees.hpp.
+#include <algorithm>
 #include <numeric>
 
 #include "grow/growth.hpp"
@@ -36,7 +37,7 @@ void Growth::find_subtree(std::int32_t node, std::uint64_t key) {
 void Growth::add_found(std::int32_t node) {
     const FoundNode& leaf = found(node);
     if (leaf.impurity <= 0.0 || (rules_.steepest && retire_found(node))) return;
-    frontier_.push(rules_.steepest ? subtrees_->score(leaf) : leaf.impurity, node);
+    frontier_.push(rules_.steepest ? subtrees_->score(leaf) : leaf.impurity, node, std::max(leaf.first_child, 0));
 }
 
 bool Growth::retire_found(std::int32_t node) {
@@ -45,16 +46,18 @@ bool Growth::retire_found(std::int32_t node) {
     return reason.has_value();
 }
 
-void Growth::expand_found(std::int32_t node) {
-    const FoundNode& leaf = found(node);
+// The position of the children is known from the frontier: otherwise the position of the leaf, the leaf and its children would
+// be loaded one after the other, mostly from far away.
+void Growth::expand_found(std::int32_t node, std::int32_t first_child) {
     const auto first = static_cast<std::int32_t>(nodes_.rows.size());
     double weight[2];
     for (std::int32_t b = 0; b < 2; ++b) {
-        const std::span<const Weight> counts = subtrees_->counts(leaf.first_child + b);
+        const std::span<const Weight> counts = subtrees_->counts(first_child + b);
         weight[b] = static_cast<double>(std::accumulate(counts.begin(), counts.end(), Weight{0}));
-        add_node(node, counts, nullptr, subtrees_->at(leaf.first_child + b).n_rows, -1);
-        in_subtree_.back() = leaf.first_child + b;
+        add_node(node, counts, nullptr, subtrees_->at(first_child + b).n_rows, -1);
+        in_subtree_.back() = first_child + b;
     }
+    const FoundNode& leaf = found(node);
     const Branch default_branch = first_is_heavier(weight[0], weight[1]) ? 0 : 1;
     expansions_.push_back({node, ~in_subtree_[static_cast<std::size_t>(node)], leaf.impurity, leaf.gain, n_leaves_, first, default_branch});
     ++n_leaves_;

@@ -314,6 +314,7 @@ std::vector<Place> places_of(std::span<const CodeColumn> columns, std::span<cons
 }
 
 constexpr std::size_t kGrain = 100000;  // cells that make a thread worthwhile (about 0.1 ms)
+constexpr std::size_t kFarGrain = 40000;  // cells of records far apart
 
 }  // namespace
 
@@ -328,7 +329,7 @@ void accumulate(std::span<const CodeColumn> columns, std::span<const std::int32_
     const std::size_t size = n_codes * target.classes;
     if (stride > 1 && cells > 2 * size) {
         // Each thread takes some of the records, all cells of which are in the same cache lines, and has its own histograms.
-        std::vector<std::vector<Weight>> own(static_cast<std::size_t>(worth(cells, kGrain, threads)));
+        std::vector<std::vector<Weight>> own(static_cast<std::size_t>(worth(cells, kFarGrain, threads)));
         parallel_blocks(n, static_cast<int>(own.size()), [&](std::size_t block, std::size_t begin, std::size_t end) {
             Weight* to = counts;
             Weight* of_code = rows;

@@ -14,6 +14,7 @@ namespace {
 // two classes. In 100,000 rows, whose columns stay in the second cache, they make a forest slower. Pairs inside the records
 // take growing 144 leaves for numbers from 0.213 to 0.176 s: rows far apart are then in 1.5 cache lines instead of 2.3.
 constexpr std::size_t kFarApart = 8;
+constexpr std::size_t kGrain = 20000;      // rows that make a thread worthwhile, mostly far apart
 constexpr std::size_t kFewColumns = 4;     // records do not pay for fewer
 constexpr std::size_t kLarge = 4'000'000;  // cells; columns of smaller tables stay in the cache
 // Neither copy takes more than 64 MB: the codes of larger tables may fill the memory, or lie in a file instead.
@@ -97,7 +98,6 @@ void LocalRows::expect_small_nodes() {
 void LocalRows::pair_up() {
     if (is_part_ || target_.pairs != nullptr || target_.classes != 2 || target_.more.empty()) return;
     if (kFarApart * rows_.size(0) < table_.rows || 2 * sizeof(Weight) * table_.rows > kMostBytes) return;
-    constexpr std::size_t kGrain = 1 << 16;  // rows
     constexpr std::size_t kTile = 1 << 10;
     pairs_.resize(2 * table_.rows);
     Weight* const pairs = pairs_.data();
@@ -192,14 +192,19 @@ std::vector<Residue> LocalRows::child_residues(std::int32_t node, std::int32_t f
 }
 
 Residue LocalRows::residue_of(std::span<const Row> members) const {
-    constexpr std::size_t kGrain = 1 << 16;  // rows
-    const int threads = worth(members.size(), kGrain, threads_);
+    return residue_of(members.size(), [members](std::size_t i) { return std::size_t{members[i]}; });
+}
+
+// The residue of the rows row_at(0), row_at(1), ..., row_at(n - 1).
+template <class RowAt>
+Residue LocalRows::residue_of(std::size_t n, const RowAt& row_at) const {
+    const int threads = worth(n, kGrain, threads_);
     const RowResidues& rows = *target_.residues;
     std::vector<Residue> parts(static_cast<std::size_t>(threads));
-    parallel_blocks(members.size(), threads, [&](std::size_t block, std::size_t begin, std::size_t end) {
+    parallel_blocks(n, threads, [&](std::size_t block, std::size_t begin, std::size_t end) {
         Residue part;
-        for (std::size_t i = begin; i < end; ++i) part.amount += rows.amount[members[i]];
-        for (std::size_t i = begin; i < end && part.alike; ++i) part.alike = rows.value[members[i]] == rows.value[members[0]];
+        for (std::size_t i = begin; i < end; ++i) part.amount += rows.amount[row_at(i)];
+        for (std::size_t i = begin; i < end && part.alike; ++i) part.alike = rows.value[row_at(i)] == rows.value[row_at(0)];
         parts[block] = part;
     });
     for (const Residue& part : std::span(parts).subspan(1)) {
@@ -212,11 +217,7 @@ Residue LocalRows::residue_of(std::span<const Row> members) const {
 std::optional<Residue> LocalRows::total_residue() {
     if (!target_.residues) return std::nullopt;
     if (!rows_.everything_in_order(0)) return residue_of(rows_.members(0));
-    const RowResidues& rows = *target_.residues;
-    Residue all;
-    for (std::size_t row = 0; row < table_.rows; ++row) all.amount += rows.amount[row];
-    for (std::size_t row = 1; row < table_.rows && all.alike; ++row) all.alike = rows.value[row] == rows.value[0];
-    return all;
+    return residue_of(table_.rows, [](std::size_t row) { return row; });
 }
 
 void LocalRows::add_child_rows(const Move& move, std::span<std::int64_t> rows) {
@@ -229,14 +230,21 @@ void LocalRows::add_child_rows(const Move& move, std::span<std::int64_t> rows) {
     const std::span<const Row> members = in_order ? std::span<const Row>{} : rows_.members(move.node);
     with_codes(table_.columns[static_cast<std::size_t>(move.column)], [&](const auto* codes) {
         const auto add = [&](auto&& branch_at, std::size_t n) {
-            if (rows.size() == 2) {  // the sum stays in a register
-                std::int64_t right = 0;
-                for (std::size_t i = 0; i < n; ++i) right += branch_at(i);
-                rows[0] += static_cast<std::int64_t>(n) - right;
-                rows[1] += right;
-                return;
-            }
-            for (std::size_t i = 0; i < n; ++i) ++rows[static_cast<std::size_t>(branch_at(i))];
+            const std::size_t k = rows.size();
+            const int threads = worth(n, kGrain, threads_);
+            std::vector<std::int64_t> held(static_cast<std::size_t>(threads) * k, 0);
+            parallel_blocks(n, threads, [&](std::size_t block, std::size_t begin, std::size_t end) {
+                std::int64_t* const own = held.data() + block * k;
+                if (k == 2) {  // the sum stays in a register
+                    std::int64_t right = 0;
+                    for (std::size_t i = begin; i < end; ++i) right += branch_at(i);
+                    own[0] = static_cast<std::int64_t>(end - begin) - right;
+                    own[1] = right;
+                    return;
+                }
+                for (std::size_t i = begin; i < end; ++i) ++own[static_cast<std::size_t>(branch_at(i))];
+            });
+            for (std::size_t i = 0; i < held.size(); ++i) rows[i % k] += held[i];
         };
         if (in_order) {
             add([=](std::size_t i) { return branch[codes[i]]; }, table_.rows);

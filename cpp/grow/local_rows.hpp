@@ -72,6 +72,8 @@ class LocalRows final : public RowSource {
     void pair_up();
     [[nodiscard]] std::vector<Residue> child_residues(std::int32_t node, std::int32_t first, std::size_t branches);
     [[nodiscard]] Residue residue_of(std::span<const Row> members) const;
+    template <class RowAt>
+    [[nodiscard]] Residue residue_of(std::size_t n, const RowAt& row_at) const;
     // Call visit(row) for every row of the tree.
     template <class Visit>
     void each_row(Visit&& visit) {

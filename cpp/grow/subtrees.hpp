@@ -60,6 +60,13 @@ class SubtreeSearch {
     std::optional<std::int32_t> find(const Root& root, std::span<const Row> members, const LocalRows& source, Chooser& chooser);
 
     [[nodiscard]] const FoundNode& at(std::int32_t node) const noexcept { return nodes_[static_cast<std::size_t>(node)]; }
+    // Load two children before they are needed.
+    void prefetch(std::int32_t first_child) const noexcept {
+        const FoundNode* const child = nodes_.data() + first_child;
+        __builtin_prefetch(child);
+        __builtin_prefetch(child + 1);
+        __builtin_prefetch(counts_.data() + static_cast<std::size_t>(first_child) * classes_);
+    }
     [[nodiscard]] std::span<const Weight> counts(std::int32_t node) const noexcept {
         return std::span(counts_).subspan(static_cast<std::size_t>(node) * classes_, classes_);
     }

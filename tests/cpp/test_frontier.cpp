@@ -54,6 +54,8 @@ struct Naive {
     [[nodiscard]] int rank(std::size_t i) const { return key[static_cast<std::size_t>(all[i].leaf)]; }
 };
 
+std::int32_t note_of(std::int32_t leaf) { return 1000 - 3 * leaf; }
+
 void frontier_matches_a_list() {
     Random random(41);
     check::cases(2000, [&](long) {
@@ -69,10 +71,12 @@ void frontier_matches_a_list() {
             CHECK(frontier.empty() == naive.all.empty());
             if (pushed < n && (naive.all.empty() || random.one_in(2))) {
                 const double score = static_cast<double>(random.below(16)) / 8.0;  // in steps of half the tolerance
-                frontier.push(score, static_cast<std::int32_t>(pushed));
+                frontier.push(score, static_cast<std::int32_t>(pushed), note_of(static_cast<std::int32_t>(pushed)));
                 naive.all.push_back({score, static_cast<std::int32_t>(pushed++), -1});
             } else {
-                CHECK(frontier.pop() == naive.pop());
+                const std::int32_t leaf = naive.pop();
+                CHECK(frontier.pop() == leaf);
+                CHECK(frontier.note() == note_of(leaf));
             }
         }
         CHECK(frontier.empty());
@@ -87,6 +91,19 @@ void frontier_keeps_the_order_of_equal_leaves() {
     for (const std::int32_t leaf : {3, 0, 4, 1}) CHECK(frontier.pop() == leaf);
 }
 
+// Without ties, the note of the next leaf is known before it is popped.
+void frontier_knows_the_next_note() {
+    const std::vector<int> key(5, 0);
+    Frontier<ByKey> frontier(0.0, ByKey{&key});
+    CHECK(frontier.next_note() == 0);
+    for (const std::int32_t leaf : {3, 0, 4, 1}) frontier.push(static_cast<double>(leaf), leaf, note_of(leaf));
+    for (const std::int32_t leaf : {4, 3, 1, 0}) {
+        CHECK(frontier.next_note() == note_of(leaf));
+        CHECK(frontier.pop() == leaf);
+    }
+    CHECK(frontier.next_note() == 0);
+}
+
 }  // namespace
 
-int main() { return check::run(frontier_matches_a_list, frontier_keeps_the_order_of_equal_leaves); }
+int main() { return check::run(frontier_matches_a_list, frontier_keeps_the_order_of_equal_leaves, frontier_knows_the_next_note); }

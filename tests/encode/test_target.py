@@ -1,6 +1,7 @@
 """Class labels and weights as exact integers."""
 
 from fractions import Fraction
+from itertools import product
 from math import fsum
 
 import numpy as np
@@ -119,6 +120,35 @@ def test_keys_are_equal_for_equal_targets():
     assert Target.of([3, 1, 3]).keys.tolist() == [3, 1, 3]
     assert NumericTarget.of_numbers([2.5, -0.0, 0.0, 7.0]).keys.tolist() == [1, 0, 0, 2]
     assert NumericTarget.of_numbers([1.0, 2.0], [2, 6]).case_units[0].tolist() == [2, 6]
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "poisson"])
+@pytest.mark.parametrize("n_groups", [3, 900, 5000])  # of many rows, of a few, and partly empty
+def test_moments_are_the_totals_of_moment_sums(criterion, n_groups):
+    rng = np.random.default_rng(n_groups)
+    n = 7000
+    y, w = rng.exponential(size=n) * (rng.random(n) < 0.9), rng.exponential(size=n) + 0.01
+    chosen = rng.permutation(n)[:4000].astype(np.uint32)
+    for weights, rows, centre in product((None, w), (None, chosen), (None, 0.75)):
+        target = NumericTarget.of_numbers(y, weights, criterion)
+        group = rng.integers(0, n_groups, n if rows is None else len(rows))
+        expected = target.moment_sums(group, n_groups, centre, rows).total()
+        for threads in (1, 3):
+            found = target.moments(group, n_groups, centre, rows, threads)
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_moments_of_no_rows_are_zero():
+    target = NumericTarget.of_numbers([1.0, 2.0])
+    no_rows = np.empty(0, dtype=np.uint32)
+    assert target.moments(no_rows, 2, rows=no_rows).tolist() == [[0.0] * 3] * 2
+
+
+@pytest.mark.parametrize(("group", "rows"), [([0, 2], None), ([0, -1], None), ([0, 1], [0, 5])])
+def test_moments_of_unknown_groups_and_rows_are_refused(group, rows):
+    target = NumericTarget.of_numbers([1.0, 2.0])
+    with pytest.raises(ValueError, match="no such"):
+        target.moments(np.array(group), 2, rows=None if rows is None else np.array(rows))
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -23,6 +23,7 @@ from polytomy.priced import (
     grow_priced,
     leaves_to_grow,
     run_candidate,
+    without_columns,
 )
 from polytomy.table import Table
 from polytomy.theory import Prices, questions, tree_cost
@@ -120,6 +121,17 @@ def test_kept_tree_is_the_cheaper_of_both_runs(name):
     assert best.cost == pytest.approx(min(narrow.cost, wide.cost))
     found = grow_priced(sample, PARAMS, MANY)
     assert tree_cost(found.tree, index, found.prices) == pytest.approx(best.cost)
+
+
+def test_only_users_families_keep_the_raw_columns():
+    sample = sample_of(*data("wine"))
+    own = replace(PARAMS, families=(*PARAMS.families, Signs()))
+    assert without_columns(sample, own) is sample
+    fewer = without_columns(sample, PARAMS)
+    assert fewer.table is None
+    found, bare = (grow_priced(s, PARAMS, MANY) for s in (sample, fewer))
+    assert found.tree.counts.tolist() == bare.tree.counts.tolist()
+    assert found.prices == bare.prices
 
 
 def test_binary_trees_need_only_one_run():

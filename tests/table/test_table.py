@@ -83,3 +83,16 @@ def test_scalar_columns_and_string_as_nominal_are_refused():
         Table.of({"a": np.array(3)})
     with pytest.raises(TableError, match=r"must be a collection of columns, such as \['ab'\]"):
         Table.of({"a": np.arange(3)}, nominal="ab")
+
+
+def test_new_code_columns_have_their_types_and_are_apart():
+    table = Table.of({"x": np.arange(5.0)})
+    dtypes = [np.uint8, np.uint16, np.uint8, np.uint32, np.uint8]
+    columns = table.new_code_columns(dtypes)
+    assert [c.dtype.type for c in columns] == dtypes
+    assert {c.shape for c in columns} == {(5,)}
+    assert all(c.flags.c_contiguous and c.flags.writeable for c in columns)
+    for j, column in enumerate(columns):
+        column[:] = j
+    assert [c.tolist() for c in columns] == [[j] * 5 for j in range(5)]
+    assert table.new_code_columns([]) == []

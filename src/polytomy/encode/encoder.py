@@ -225,7 +225,7 @@ def _encode_ordered(
     for column, spec in zip(columns, specs, strict=True):
         _check_whole_numbers(column, spec)
     n_codes = [s.n_values + s.has_missing for s in specs]
-    sinks = [table.new_codes(code_dtype(n)) for n in n_codes]
+    sinks = table.new_code_columns([code_dtype(n) for n in n_codes])
     kernels.encode(values, [s.high for s in specs], sinks, n_codes, threads, cells)
     return list(zip([j for j, _ in which], specs, sinks, strict=True))
 

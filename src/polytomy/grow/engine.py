@@ -570,7 +570,7 @@ class Grower:
 
 def _with_moments(tree: Tree, at_leaves: FloatArray, centre: float) -> Tree:
     """Return the tree with the moments of the numbers instead of their components."""
-    moments = np.array(at_leaves, order="C")
+    moments = np.ascontiguousarray(at_leaves)  # these are added up in place
     kernels.add_up_subtrees(tree.parent, moments)
     return replace(tree, counts=moments, centre=centre)
 

@@ -177,6 +177,25 @@ def group_sums(
     _core.group_sums(group, terms, anchors, sums)
 
 
+def group_moments(
+    group: t.BranchArray,
+    numbers: tuple[t.FloatArray, t.FloatArray | None],
+    further: t.FloatArray | None,
+    rows: t.RowArray | None,
+    about: tuple[float, t.FloatArray],
+    out: t.FloatArray,
+    threads: int,
+) -> None:
+    """Write the moments of groups of rows, of shape (groups, terms), to ``out``.
+
+    ``numbers`` are the numbers and weights (None if all are 1) of all rows, ``rows`` the rows in
+    question (None for all), and ``group`` the group of each of these. The terms of a row are its
+    weight w, w d and w d^2 for the distance d from a centre, and w times ``further``, unless that
+    is None. ``about`` are the centre and the anchors, which are those of ``group_sums``.
+    """
+    _core.group_moments(group, *numbers, further, rows, *about, out, threads)
+
+
 def add_up_subtrees(parent: t.BranchArray, numbers: t.FloatArray) -> None:
     """Add to the numbers of each node those of its subtree, in the order of the node numbers.
 

@@ -16,6 +16,7 @@ from .growing import (
     run_candidate,
     sample_of,
     with_cost_unit,
+    without_columns,
 )
 from .polishing import Polished, polish
 from .search import Search, SearchedTree, search_priced
@@ -41,4 +42,5 @@ __all__ = [
     "sample_of",
     "search_priced",
     "with_cost_unit",
+    "without_columns",
 ]

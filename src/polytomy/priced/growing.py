@@ -157,6 +157,15 @@ def sample_of(sample: Sample | RemoteSample, n_rows: int) -> Sample:
     return sample.take(np.sort(drawn))
 
 
+def without_columns(sample: Sample | RemoteSample, params: GrowParams) -> Sample | RemoteSample:
+    """Return a sample without its raw columns, unless a user's family needs them.
+
+    Taking some rows of them would take longer than taking their codes.
+    """
+    has_own = not all(isinstance(family, str) for family in params.families)
+    return sample if has_own or isinstance(sample, RemoteSample) else replace(sample, table=None)
+
+
 class Candidate(NamedTuple):
     """A finished run, and its prunings."""
 
@@ -303,7 +312,7 @@ def with_cost_unit(
         branch_price=None,
         constraints=replace(costly, costs=()),
     )
-    part = sample_of(sample, SAMPLED)
+    part = sample_of(without_columns(sample, params), SAMPLED)
     run = run_candidate(part, free, index, replace(wanted, question=1.0), None, threads)
     root = float(run.grower.root_impurity)
     weight = float(run.shape.tree.counts[0].sum())
@@ -334,7 +343,8 @@ def plain_runs(
     budget = wanted.max_leaves
     narrow = replace(params, max_leaves=wanted.grown, branch_price=None)
     if sample.target.n_rows > LARGE and params.max_arity > 2:
-        part = cheaper_run(sample_of(sample, SAMPLED), params, index, wanted, threads)
+        some = sample_of(without_columns(sample, params), SAMPLED)
+        part = cheaper_run(some, params, index, wanted, threads)
         question = part.path.prices
         return [run_candidate(sample, part.params, index, wanted, question, threads, on_step)]
     first = run_candidate(sample, narrow, index, wanted, None, threads, on_step)

@@ -236,6 +236,10 @@ class ScannedTable(Table):
             return np.empty(self.n_rows, dtype=dtype)
         return empty_array(self.n_rows, dtype, self.cache_dir)
 
+    def new_code_columns(self, dtypes: Sequence[Any]) -> list[AnyArray]:
+        """Return arrays for the codes of several columns: in memory, or in files."""
+        return [self.new_codes(dtype) for dtype in dtypes]
+
     def take(self, rows: AnyArray) -> Table:
         """Return the table with these rows only, which are read later if they are ascending."""
         numbers = np.asarray(rows)

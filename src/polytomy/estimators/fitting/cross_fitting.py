@@ -27,6 +27,7 @@ from polytomy.priced import (
     pruned_tree,
     run_candidate,
     sample_of,
+    without_columns,
 )
 from polytomy.prune import CostComplexity, ErrorBudget, node_counts
 from polytomy.theory import Prices, cases_per_weight
@@ -123,7 +124,8 @@ def cross_fit(
     # A generator of the default kind takes a tenth of the time to set up.
     fixed = random_state is None
     random = np.random.default_rng(0) if fixed else check_random_state(random_state)
-    sample = sample_of(rows, MOST_ROWS)
+    is_priced = how.two_prices is not None
+    sample = sample_of(without_columns(rows, how.params) if is_priced else rows, MOST_ROWS)
     target = sample.target
     labels = target.values if isinstance(target, NumericTarget) else target.labels
     if len(labels) < FEWEST_ROWS or labels.min() == labels.max():
@@ -132,7 +134,7 @@ def cross_fit(
     fold = (random.permutation(len(labels)) % FOLDS).astype(np.int32)
     # The kernel knows mistakes of one cost only.
     own_families = not all(isinstance(f, str) for f in how.params.families)
-    if how.two_prices is not None and not own_families and target.costs is None:
+    if is_priced and not own_families and target.costs is None:
         found = priced_leaves(how, sample, fold)
     else:
         found = tree_leaves(how, sample, fold)
