@@ -16,6 +16,9 @@ using Codes = std::vector<std::uint32_t>;
 // items: with all 255 of a column, a constraint on one of 20 columns made growing ten times as slow.
 constexpr std::size_t kItemsInRange = 16;
 
+// Codes of a node whose running sums stay in the cache: 16 bytes each.
+constexpr std::size_t kMostKept = 16384;
+
 // More than the rounding error of a bound on gains, as a share of F of the node.
 constexpr double kSlack = 1e-9;
 
@@ -313,11 +316,18 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         RunSearch& search = query.tools->runs(query, node.classes);
         for (std::size_t i = 0; i < n; ++i) search_column(search, i);
     };
+    // Loading the items of a column takes as long as testing whether a wide split may win.
+    const bool is_kept = query.tools != nullptr && query.threads <= 1 && query.max_arity > 2 && node.classes == 2 && codes <= kMostKept;
+    const std::span<RunSearch::Items> kept = is_kept ? query.tools->items(columns.size()) : std::span<RunSearch::Items>{};
     search_each(columns.size(), codes * 3, [&](RunSearch& search, std::size_t i) {
         load(search, node, static_cast<std::size_t>(columns[i]));
         gain[i] = search.best_binary_gain(query.max_arity > 2 ? &side_deviation[i] : nullptr);
         items[i] = search.size();
         if (bounds_first && query.max_arity > 2 && items[i] > 1) bounds[i] = search.gain_bounds(query.max_arity);
+        if (is_kept) {
+            kept[i].n = 0;
+            if (search.is_plain()) search.swap_items(kept[i]);
+        }
     });
 
     const bool has_limits = query.values.bind() || query.values.apart > 0.0 || !query.values.directions.empty();
@@ -362,7 +372,8 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
             LimitedSearch limited(node, query);
             const bool at_once = has_limits && limited.is_searched_at_once(columns[i]);
             RunSearch& search = at_once ? limited.ordered(columns[i]) : free;
-            if (!at_once) load(search, node, static_cast<std::size_t>(columns[i]));
+            if (is_kept && !at_once && kept[i].n > 0) search.swap_items(kept[i]);
+            else if (!at_once) load(search, node, static_cast<std::size_t>(columns[i]));
             search.drop_useless_cuts();
             if (query.values.bind()) search.coarsen(kItemsInRange);
             Screen screen = screen_at(best, line, query);

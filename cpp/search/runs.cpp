@@ -82,17 +82,32 @@ void RunSearch::clear(std::size_t capacity) {
     direction_ = 0;
     cut_limits_ = nullptr;
     missing_present_ = false;
-    prefix_.resize(is_sparse() ? 0 : classes_ * stride_);
-    batch_.resize(prefix_.size());
-    rows_prefix_.resize(stride_);
-    weight_prefix_.resize(stride_);
-    plain_.resize(stride_);
-    joined_.resize(stride_);
+    reserve();
     for (std::size_t c = 0; c < classes_ && !is_sparse(); ++c) prefix_[c * stride_] = 0.0;
     entries_.clear();
     entry_start_.assign(1, 0);
     rows_prefix_[0] = 0.0;
     weight_prefix_[0] = 0.0;
+}
+
+// Makes room for items in all arrays with an element for each.
+void RunSearch::reserve() {
+    if (prefix_.size() < classes_ * stride_ && !is_sparse()) prefix_.resize(classes_ * stride_);
+    if (batch_.size() < prefix_.size()) batch_.resize(prefix_.size());
+    if (plain_.size() >= stride_) return;
+    for (std::vector<double>* values : {&rows_prefix_, &weight_prefix_, &plain_, &joined_}) values->resize(stride_);
+}
+
+void RunSearch::swap_items(Items& items) {
+    std::swap(prefix_, items.prefix);
+    std::swap(n_, items.n);
+    std::swap(stride_, items.stride);
+    cut_.clear();
+    direction_ = 0;
+    cut_limits_ = nullptr;
+    missing_present_ = false;
+    row_ = kNoRow;
+    reserve();
 }
 
 void RunSearch::add_item(const Weight* counts, Weight rows) {

@@ -52,6 +52,13 @@ class RunSearch {
     // Adds those of n codes that have a weight. If `rows` is null, the counts are row counts.
     void add_codes(const Weight* counts, const Weight* rows, std::size_t n);
     void set_missing(const Weight* counts, Weight rows);
+    // What clear() and add_codes() set, if the items are plain and of two classes.
+    struct Items {
+        std::vector<double> prefix;
+        std::size_t n = 0, stride = 0;
+    };
+    // Exchanges the items, of the same node, for others, or for none.
+    void swap_items(Items& items);
     // From now on, the values of the runs must not decrease (direction 1) or not increase (-1); see runs_ordered.cpp.
     void keep_order(int direction) noexcept;
     // The values of two runs of the items, without missing rows, must lie within these ranges instead of that of the limits.
@@ -99,6 +106,7 @@ class RunSearch {
     static constexpr auto kNoRow = static_cast<std::size_t>(-1);
     using Level = std::vector<double>;  // least cost of the items from i on, for each i
 
+    void reserve();
     [[nodiscard]] bool is_limited() const noexcept { return min_rows_ > 1.0 || min_weight_ > 0.0 || values_.bind() || values_.apart > 0.0; }
     // The ranks of the items from..end-1, added up, their weight, and the ranks of the missing rows.
     [[nodiscard]] double rank_sum(std::size_t from, std::size_t end) const noexcept {
@@ -201,7 +209,7 @@ class RunSearch {
     std::size_t row_ = kNoRow;            // the start of these costs; kNoRow if they are not valid
     std::vector<float> across_, along_, low_, high_, far_along_;  // of the cuts; see runs_deviation.cpp
     std::vector<std::uint32_t> found_;
-    std::vector<double> rest_, further_, before_;  // of the screen; see least_cost()
+    std::vector<double> rest_, further_, before_, tangent_, lowest_;  // of the screen; see least_cost()
     std::vector<std::uint32_t> kept_;   // cuts; see keep_cuts()
     const CutLimits* cut_limits_ = nullptr;  // see limit_cuts()
     struct Block {
@@ -226,6 +234,11 @@ class SearchTools {
     [[nodiscard]] RunSearch& limited_runs(const Query& query, std::size_t classes) {
         return ready(limited_, query, classes, query.values);
     }
+    // The items of each of n columns, to be searched again.
+    [[nodiscard]] std::span<RunSearch::Items> items(std::size_t n) {
+        if (items_.size() < n) items_.resize(n);
+        return {items_.data(), n};
+    }
 
  private:
     [[nodiscard]] static RunSearch& ready(std::optional<RunSearch>& search, const Query& query, std::size_t classes,
@@ -236,6 +249,7 @@ class SearchTools {
     }
 
     std::optional<RunSearch> runs_, limited_;
+    std::vector<RunSearch::Items> items_;
 };
 
 }  // namespace polytomy

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "base/multiversion.hpp"
@@ -72,6 +73,48 @@ POLYTOMY_MULTIVERSION std::uint32_t flag_starts(const float* across, const float
     return any;
 }
 
+// Lanes are compared like scalars; the compiler does not vectorise minima of floats by itself.
+using Lanes = float __attribute__((vector_size(sizeof(float) * kLanes)));
+
+POLYTOMY_INLINE void load_lanes(Lanes& lanes, const float* values) { std::memcpy(&lanes, values, sizeof lanes); }
+
+POLYTOMY_INLINE float least_of(const Lanes& lanes) {
+    float least = lanes[0];
+    for (std::size_t k = 1; k < kLanes; ++k) least = lanes[k] < least ? lanes[k] : least;
+    return least;
+}
+
+// Returns the largest difference of two of n values.
+POLYTOMY_MULTIVERSION float range_of(const float* values, std::size_t n) {
+    Lanes low = Lanes{} + values[0], minus_high = -low, lanes;
+    std::size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+        load_lanes(lanes, values + i);
+        low = lanes < low ? lanes : low;
+        minus_high = -lanes < minus_high ? -lanes : minus_high;
+    }
+    float least = least_of(low), most = -least_of(minus_high);
+    for (; i < n; ++i) {
+        least = std::min(least, values[i]);
+        most = std::max(most, values[i]);
+    }
+    return most - least;
+}
+
+// Returns the minimum of far_along[i] - along[i].
+POLYTOMY_MULTIVERSION float least_apart(const float* far_along, const float* along, std::size_t n) {
+    Lanes least = Lanes{} + std::numeric_limits<float>::infinity(), end, begin;
+    std::size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+        load_lanes(end, far_along + i);
+        load_lanes(begin, along + i);
+        least = end - begin < least ? end - begin : least;
+    }
+    float apart = least_of(least);
+    for (; i < n; ++i) apart = std::min(apart, far_along[i] - along[i]);
+    return apart;
+}
+
 // Doubles the width of windows whose extremes are known; those that reach the end stay as they are.
 POLYTOMY_MULTIVERSION void widen(float* low, float* high, std::size_t width, std::size_t n) {
     for (std::size_t i = 0; i + width < n; ++i) {
@@ -85,6 +128,27 @@ POLYTOMY_MULTIVERSION void lower(const double* values, double shift, std::size_t
     for (std::size_t i = 0; i < n; ++i) {
         const double value = shift + values[i];
         out[i] = value < out[i] ? value : out[i];
+    }
+}
+
+// Sets tangent[i] to the tangent value of the items up to cut i, and priced[i] to that plus the cost of those behind it and the
+// price of the cut.
+POLYTOMY_MULTIVERSION void price_cuts(const double* a, const double* b, const double* tangent, const double* rest, double cut_price,
+                                      std::size_t n, double* value, double* priced) {
+    const double of_a = tangent[0], of_b = tangent[1];
+    for (std::size_t i = 0; i < n; ++i) {
+        value[i] = of_a * a[i] + of_b * b[i];
+        priced[i] = cut_price + (value[i] + rest[i]);
+    }
+}
+
+// Sets rest and further to the least costs behind n cuts of which no run deviates by more than the limit; see bounded_cost().
+POLYTOMY_MULTIVERSION void finish_cuts(const double* tangent, const double* lowest, double cut_price, double limit, std::size_t n,
+                                       double* rest, double* further) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double cut = lowest[i] - limit - tangent[i];
+        further[i] = cut_price + cut;
+        rest[i] = cut_price + (cut < rest[i] ? cut : rest[i]);
     }
 }
 
@@ -125,20 +189,24 @@ bool RunSearch::find_deviating_runs(const DeviationTest& test, double scale) {
     const double shift = test.shift * (1.0 + 0x1p-20);
     const double across[2] = {scale * test.across[0], scale * test.across[1]};
     const double along[2] = {scale * factor * test.along[0], scale * factor * test.along[1]};
-    const double widest = std::abs(across[0]) * a[n] + std::abs(across[1]) * b[n];
+    const auto margin = static_cast<float>((std::abs(across[0]) * a[n] + std::abs(across[1]) * b[n]) * 0x1p-21);
     const double longest = along[0] * a[n] + along[1] * b[n];
-    project(a, b, across, along, n, static_cast<float>(widest * 0x1p-21), static_cast<float>((longest * 0x1p-21 + shift) * (1.0 + 0x1p-20)),
+    project(a, b, across, along, n, margin, static_cast<float>((longest * 0x1p-21 + shift) * (1.0 + 0x1p-20)),
             {across_.data(), along_.data(), low_.data(), high_.data(), far_along_.data()});
     std::fill(far_along_.begin() + static_cast<std::ptrdiff_t>(n), far_along_.end(), std::numeric_limits<float>::infinity());
     const auto least = static_cast<float>((factor * test.least - shift) * (1.0 - 0x1p-20));
+    const double farthest = range_of(across_.data(), n) * (1.0 + 0x1p-20) + 2.0 * margin;
+    if (farthest * farthest <= least) return false;
     std::size_t width = 1;
     std::uint32_t any = 0;
     for (std::size_t c = 0; shortest_of(c) < n; c += kPerOctave) {
+        const std::size_t first = shortest_of(c);
+        // If runs of this length weigh too much for the farthest distance, so do longer ones.
+        if (farthest * farthest <= least_apart(far_along_.data() + first, along_.data(), n - first)) break;
         if (width_of(c) > width) {
             widen(low_.data(), high_.data(), width, n);
             width = width_of(c);
         }
-        const std::size_t first = shortest_of(c);
         const std::uint32_t octave = (c == 0 ? 0xeU : 0xfU) << c;  // a run has at least one item
         any |= flag_starts(across_.data(), along_.data(), low_.data(), high_.data(), far_along_.data(), least, first, width,
                            n - first, octave, found_.data());
@@ -185,21 +253,32 @@ double RunSearch::bounded_cost(double cut_price, std::size_t cuts, double limit,
     suffix_values(rest_.data());
     std::fill(rest_.begin() + static_cast<std::ptrdiff_t>(n_), rest_.end(), kInfinity);
     std::fill(further_.begin() + static_cast<std::ptrdiff_t>(n_), further_.end(), kInfinity);
+    const auto finish = [&](std::size_t first, std::size_t last) {
+        finish_cuts(tangent_.data() + first, lowest_.data() + first, cut_price, limit, last - first, rest_.data() + first, further_.data() + first);
+    };
+    tangent_.resize(n_);
+    lowest_.resize(n_);
+    price_cuts(a, b, test.tangent, rest_.data(), cut_price, n_, tangent_.data(), lowest_.data());
     double lowest = kInfinity;  // of tangent value + rest, over the cuts behind
+    std::size_t open = n_;      // the cuts from..open-1 are not finished yet
     for (std::size_t from = n_ - 1; from > 0; --from) {
-        const double tangent = test.tangent[0] * a[from] + test.tangent[1] * b[from];
-        double cut = lowest - limit - tangent;
-        // A run that does not deviate cannot lower the lowest, since its cut costs more than the limit. So the lowest
-        // need not wait for `cut` in most steps.
-        double after = rest_[from];
-        if (found_[from - 1] != 0) {
-            cut = std::min(cut, least_deviating_run(from));
-            after = std::min(after, cut);
+        const double priced = lowest_[from];
+        lowest_[from] = lowest;
+        // A run that does not deviate cannot lower the lowest, since its cut costs more than the limit. So the lowest need not
+        // wait for the cuts without deviating runs, and these are finished together.
+        if (found_[from - 1] == 0) {
+            lowest = std::min(lowest, priced);
+            continue;
         }
+        finish(from + 1, open);
+        open = from;
+        const double cut = std::min(lowest - limit - tangent_[from], least_deviating_run(from));
+        const double after = std::min(rest_[from], cut);
         further_[from] = cut_price + cut;
-        rest_[from] = cut_price + std::min(cut, rest_[from]);
-        lowest = std::min(lowest, cut_price + (tangent + after));
+        rest_[from] = cut_price + after;
+        lowest = std::min(lowest, cut_price + (tangent_[from] + after));
     }
+    finish(1, open);
     // The sums of up to n tangent values are rounded, too.
     const double rounding = static_cast<double>(n_ + kPadding) * 0x1p-48 * node_value_;
     return least_run(0, 1, n_, cuts == 2 ? further_.data() : rest_.data()) - rounding;

@@ -138,6 +138,13 @@ void screen_agrees_with_the_full_search() {
         }
         double sides = kInfinity;
         CHECK(search.best_binary_gain(random.one_in(3) ? nullptr : &sides) == runs[0].gain);
+        if (search.is_plain() && search.classes() == 2 && random.one_in(2)) {  // items that were put aside are the same
+            RunSearch::Items aside;
+            search.swap_items(aside);
+            Case other(random, 1 + random.below(30), 2, random.one_in(2));
+            other.load(search, 0);
+            search.swap_items(aside);
+        }
         const bool none = search.only_binary_can_win(price, limit, sides);
         if (none) CHECK(most <= limit + 1e-11 * c.params.node_value);
         const bool plain = !c.missing && c.params.min_rows <= 1 && c.params.min_weight <= 0;
