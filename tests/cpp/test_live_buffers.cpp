@@ -139,6 +139,11 @@ void cuts_notice_cells_that_change_between_passes() {
         cutter.take_sample();
         CHECK(!cutter.may_have_few_values());
         cutter.after_distinct();
+        if (keeps_cells) {
+            const auto memory = std::make_shared<LargeArray<std::uint16_t>>();
+            memory->resize(kRows);
+            cutter.keep_cells(memory, {memory->data(), kRows});
+        }
         each_block([&](std::size_t begin, std::size_t end) {
             cutter.read(0, begin, begin, end);
             cutter.count(0, begin, end);
