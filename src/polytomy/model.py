@@ -41,7 +41,6 @@ from polytomy.tree import (
 
 __all__ = [
     "DOUBTFUL_GAP",
-    "POLISHED",
     "TWO_PRICES",
     "Lesson",
     "Model",
@@ -49,6 +48,7 @@ __all__ = [
     "NodeShares",
     "Origin",
     "Pruning",
+    "priced_name",
     "to_cases",
 ]
 
@@ -56,8 +56,34 @@ _TIE = 1e-9  # relative; differences of rounding
 _MAY_RAISE = ("pessimistic", "reduced-error")  # the pruners that have the option
 TWO_PRICES = "two prices"
 """The name of a pruning that prices chose."""
-POLISHED = "two prices, polished"
-"""The name of a pruning that prices chose, and whose splits were then chosen again."""
+_SEARCHED = "two prices, searched"
+_POLISHED = "two prices, polished"
+_BOTH = "two prices, searched and polished"
+
+
+def priced_name(*, is_searched: bool, is_polished: bool) -> str:
+    """Return the name of a pruning that prices chose.
+
+    Parameters
+    ----------
+    is_searched : bool
+        Whether a search found a cheaper tree than the pruning.
+    is_polished : bool
+        Whether polishing then chose splits again.
+
+    Returns
+    -------
+    str
+        The name.
+
+    Examples
+    --------
+    >>> priced_name(is_searched=False, is_polished=True)
+    'two prices, polished'
+    """
+    if is_searched:
+        return _BOTH if is_polished else _SEARCHED
+    return _POLISHED if is_polished else TWO_PRICES
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +100,7 @@ class Pruning:
         The requested number of leaves, if the run grew more leaves than that.
     prices : Prices or None, default=None
         The prices at which the tree is the cheapest pruning, or cheaper than that if it was
-        polished, if prices chose it. It is contracted then, if the model is.
+        searched or polished, if prices chose it. It is contracted then, if the model is.
     """
 
     tree: Tree
@@ -88,9 +114,9 @@ class Pruning:
         return self.by in _MAY_RAISE
 
     @property
-    def is_polished(self) -> bool:
-        """Whether polishing chose splits of the tree again, after it was pruned."""
-        return self.by == POLISHED and self.prices is not None
+    def is_refined(self) -> bool:
+        """Whether a search or polishing found a cheaper tree than any pruning of the grown one."""
+        return self.by in (_SEARCHED, _POLISHED, _BOTH) and self.prices is not None
 
 
 DOUBTFUL_GAP = 0.2
@@ -517,7 +543,7 @@ class Model:
         """Return by how much the kept tree may exceed the error bound of the run's own tree.
 
         The latter, contracted, is one of the trees that the kept one is the cheapest of, and
-        polishing only makes it cheaper.
+        a search and polishing only make it cheaper.
         """
         pruning = self.pruning
         if pruning is None or pruning.prices is None:

@@ -449,9 +449,9 @@ def test_fit_shows_a_small_error_that_is_not_zero(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--effort", "balanced"], "--monotonic needs --effort fast: polished splits are chosen"),
+        (["--effort", "balanced"], "--monotonic needs --effort fast and no search"),
         (["--teacher", "forest"], "so that its leaves may be out of order; use --teacher none"),
-        (["--search", "1"], "--monotonic needs --search 0: a search"),
+        (["--search", "1"], "--monotonic needs --effort fast and no search"),
     ],
 )
 def test_fit_names_options_and_the_reason_without_python_words(

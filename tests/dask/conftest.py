@@ -6,6 +6,16 @@ import dask
 import pytest
 from distributed import Client, LocalCluster
 
+from polytomy.estimators.fitting import growing
+
+
+@pytest.fixture(scope="package", autouse=True)
+def rows_stay_on_the_workers():
+    """Refine no tree: the rows of small tables would be fetched for it, those of large ones never."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(growing, "MOST_REFINED", 0)
+        yield
+
 
 def local_cluster(n_workers=2):
     """Return a cluster of processes with one thread each."""

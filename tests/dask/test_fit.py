@@ -10,6 +10,7 @@ import pytest
 import polytomy
 import polytomy.dask
 from polytomy import ParameterError, TableError, TargetError
+from polytomy.estimators.fitting import growing
 from tests.dask.tables import mixed_table, same_model
 
 N_ROWS = 1500
@@ -54,6 +55,14 @@ def test_classifier_is_that_of_a_local_fit(client, name):
     there = polytomy.dask.TreeClassifier(**parameters).fit(split(X, ends), split(y, ends))
     assert same_model(local, there)
     assert np.array_equal(there.feature_names_in_, local.feature_names_in_)
+
+
+def test_a_small_table_is_refined_as_in_memory(client, monkeypatch):
+    monkeypatch.setattr(growing, "MOST_REFINED", 8_000)
+    X, y = mixed_table(N_ROWS)
+    there = polytomy.dask.TreeClassifier(12).fit(split(X, [400]), split(y, [400]))
+    assert there._model.pruning.is_refined
+    assert same_model(polytomy.TreeClassifier(12).fit(X, y), there)
 
 
 @pytest.mark.parametrize("weights", ["none", "equal", "whole", "any", "some zero"])

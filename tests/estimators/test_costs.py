@@ -255,7 +255,7 @@ def test_many_costs_are_listed_by_their_size(wine):
 
 def test_edits_keep_costs(wine, tmp_path):
     X, y = wine
-    clf = TreeClassifier(6, cost_matrix=GENERAL).fit(X, y)
+    clf = TreeClassifier(6, cost_matrix=GENERAL, question_price=0).fit(X, y)
     session = polytomy.edit(clf, X, y)
     inner = next(v for v in range(1, clf.tree_.n_nodes) if not clf.tree_.is_leaf(v))
     session.collapse(inner)

@@ -23,6 +23,9 @@ _GAMMA_MEANINGS = {
     "kearns-mansour": "smallest advantage of a step",
 }
 
+# What makes a tree cheaper than every pruning, with the word for it in the name of the tree.
+_REFINEMENTS = {"a search": "searched", "polishing": "polished"}
+
 _MEANS = (
     " This is the error of the training means at the leaves; honest means, which are shrunk for "
     "new rows, have a larger one."
@@ -170,15 +173,21 @@ def _heading(c: Certificate) -> str:
     return "\n".join(lines)
 
 
+def _refinements(by: str) -> str:
+    """Return what made a tree cheaper than the pruning that prices chose, given its name."""
+    ways = [way for way, word in _REFINEMENTS.items() if word in by]
+    return f"; {' and '.join(ways)} then made it cheaper" if ways else ""
+
+
 def _pruned_text(c: Certificate, pruned: Pruned, size: int) -> str:
     kept = count(pruned.leaves, "leaf", "leaves")
     error = f"a {_mean_loss(c)} of {_error_text(c, pruned.training_error)}"
     if pruned.keeps_error_bound and pruned.allowance is not None:
         chosen = " of a size chosen by cross-validation" if pruned.by == "cross-validation" else ""
-        polished = "; polishing then made it cheaper" if pruned.by.endswith("polished") else ""
+        refined = _refinements(pruned.by)
         return (
             f"Grown to {pruned.grown_leaves} leaves and pruned to the tree of least cost{chosen}, "
-            f"with {kept} and {error}{polished}. The figures below describe the run up to "
+            f"with {kept} and {error}{refined}. The figures below describe the run up to "
             f"{count(size, 'leaf', 'leaves')}. That tree is one of those compared, so the error of "
             f"the tree that was kept exceeds the bound by at most {pruned.allowance:+.4g}, the "
             "price of the questions and leaves by which the two differ."

@@ -309,7 +309,7 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
         apart = np.abs(kept.tree.counts[0] - grown.counts[0])
         if not (apart <= count_tolerance(grown)).all():
             tree.fail("the pruned tree has other training rows than the grown one")
-        if not kept.is_polished:
+        if not kept.is_refined:
             _check_kept(tree, kept, grown)
     return Model(
         schema,

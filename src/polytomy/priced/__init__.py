@@ -19,9 +19,11 @@ from .growing import (
     without_columns,
 )
 from .polishing import Polished, polish
-from .search import Search, SearchedTree, search_priced
+from .search import NO_SEARCH, QUICK, Search, SearchedTree, search_priced, worth_it
 
 __all__ = [
+    "NO_SEARCH",
+    "QUICK",
     "Candidate",
     "Polished",
     "PricedTree",
@@ -43,4 +45,5 @@ __all__ = [
     "search_priced",
     "with_cost_unit",
     "without_columns",
+    "worth_it",
 ]

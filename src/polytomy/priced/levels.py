@@ -60,9 +60,15 @@ class Workers:
     """The threads of a search, its progress, and its end: by a time limit or an interrupt."""
 
     def __init__(
-        self, threads: int, time_limit: float | None = None, report: OnProgress | None = None
+        self,
+        threads: int,
+        time_limit: float | None = None,
+        report: OnProgress | None = None,
+        *,
+        keeps_best: bool = True,
     ) -> None:
         self.threads = threads
+        self.keeps_best = keeps_best  # if it is interrupted
         self._until = None if time_limit is None else monotonic() + time_limit
         self._report = report
         self.done = self.total = 0
@@ -238,6 +244,8 @@ class Levels:
         try:
             self._search(levels, chosen=top is not None)
         except KeyboardInterrupt:
+            if not self._workers.keeps_best:
+                raise
             self._workers.interrupt()
         for depth in range(len(levels) - 2, -1, -1):
             for node in levels[depth]:

@@ -6,6 +6,9 @@ the children of every kept split are searched in the same way: their least costs
 number of leaves (min-plus), and of all ways to get a size the cheapest one is kept, the node as a
 leaf and the greedy completions among them. The tree of ``grow_priced`` always competes, so that the
 result never costs more.
+
+A *quick* search is part of the default fit: candidates are completed by the kind of run that the
+plain tree comes from, and an interrupt ends the fit.
 """
 
 from dataclasses import dataclass
@@ -14,11 +17,13 @@ from typing import Any, NamedTuple
 from polytomy._errors import ParameterError
 from polytomy._numbers import is_integer, is_real
 from polytomy.grow import GrowParams, Growth, resolved
+from polytomy.index import Index
 from polytomy.theory import Prices, tree_cost
 from polytomy.tree import Tree, merged_pruning
 
 from .growing import (
     LARGE,
+    OnStep,
     PricedTree,
     Sample,
     TwoPrices,
@@ -32,6 +37,7 @@ from .levels import Levels, OnProgress, Top, Workers
 
 _BEAM = 6  # splits kept at the root by search=1 and search=2
 _FEWEST = 2  # splits kept at a node of a deeper level, unless the beam is smaller
+_CASES = 3.0  # the cases by which a searched tree must be cheaper than the plain one
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,9 @@ class Search:
     widths : tuple of int
         The number of splits kept at the root, at each of its children, and so on; empty for no
         search.
+    is_quick : bool, default=False
+        Whether candidates are completed by one kind of run only, that of the plain tree, and an
+        interrupt is not caught.
 
     Examples
     --------
@@ -51,6 +60,7 @@ class Search:
     """
 
     widths: tuple[int, ...]
+    is_quick: bool = False
 
     @classmethod
     def of(cls, value: Any) -> "Search":
@@ -83,6 +93,11 @@ class Search:
         return cls(tuple(max(width, fewest) for width in halved))
 
 
+QUICK = Search((_BEAM,), is_quick=True)
+"""The search of the default fit."""
+NO_SEARCH = Search(())
+
+
 class SearchedTree(NamedTuple):
     """The cheapest tree that a search found.
 
@@ -113,7 +128,7 @@ class SearchedTree(NamedTuple):
     stopped: bool
 
 
-def search_priced(
+def search_priced(  # noqa: PLR0913
     sample: Sample,
     params: GrowParams,
     wanted: TwoPrices,
@@ -122,6 +137,7 @@ def search_priced(
     *,
     time_limit: float | None = None,
     on_progress: OnProgress | None = None,
+    on_step: OnStep | None = None,
 ) -> SearchedTree:
     """Grow the plain runs, search beyond their first splits, and return the cheapest tree.
 
@@ -148,12 +164,15 @@ def search_priced(
     on_progress : callable, default=None
         Called as ``on_progress(done, total, best_cost)`` whenever a candidate is completed. The
         total grows when a deeper level is reached; the cost is that of the best tree so far.
+    on_step : callable, default=None
+        Called with every expansion of the plain runs; if it returns True, the run stops, and there
+        is no search.
 
     Returns
     -------
     SearchedTree
         The tree, which never costs more than that of ``grow_priced``. An interrupt (Ctrl-C) during
-        the search ends it; the best tree so far is returned.
+        the search ends it, unless it is quick; the best tree so far is returned.
 
     Examples
     --------
@@ -175,17 +194,21 @@ def search_priced(
     """
     if not all(isinstance(family, str) for family in params.families):
         raise ParameterError("search needs built-in families")
-    workers = Workers(threads, _checked_seconds(time_limit), on_progress)
+    workers = Workers(
+        threads, _checked_seconds(time_limit), on_progress, keeps_best=not plan.is_quick
+    )
     index = resolved(params.index, sample.target.n_classes)
-    runs = plain_runs(sample, params, index, wanted, threads)
+    runs = plain_runs(sample, params, index, wanted, threads, on_step)
     best = cheapest(runs)
     plain = pruned_tree(best, wanted)
     prices = in_weights(plain.prices, sample.target)
     plain = plain._replace(prices=prices)
     tree, cost = plain.tree, tree_cost(plain.tree, index, prices)
     workers.cost = cost
-    kinds, top = [run.params for run in runs], None
-    if sample.target.n_rows > LARGE and plan.widths:
+    if best.stopped or not plan.widths:
+        return SearchedTree(plain.growth, tree, prices, cost, plain, 0, stopped=best.stopped)
+    kinds, top = [best.params] if plan.is_quick else [run.params for run in runs], None
+    if sample.target.n_rows > LARGE:
         kinds, top = _top_of_sample(sample, params, wanted, plan, workers)
     if sample.target.n_rows <= LARGE or top is not None:
         # The engine's costs differ by a factor and, for a numeric target, a constant.
@@ -198,6 +221,32 @@ def search_priced(
             tree = merged_pruning(piece.tree, nodes.state, nodes.branch, contract=wanted.contract)
             cost = tree_cost(tree, index, prices)
     return SearchedTree(plain.growth, tree, prices, cost, plain, workers.done, workers.stopped)
+
+
+def worth_it(searched: SearchedTree, wanted: TwoPrices, index: Index) -> tuple[Tree, bool]:
+    """Return the searched tree if it saves enough, else the plain one, and whether it does.
+
+    The best of many candidates is better by chance alone, so it must save as much as three cases.
+
+    Parameters
+    ----------
+    searched : SearchedTree
+        What a search found.
+    wanted : TwoPrices
+        The budget and the prices of the search.
+    index : Index
+        The index function.
+
+    Returns
+    -------
+    tuple of Tree and bool
+        The tree, and whether it is the searched one.
+    """
+    plain = searched.plain.tree
+    case = searched.prices.leaf / wanted.leaf
+    saved = tree_cost(plain, index, searched.prices) - searched.cost
+    is_worth_it = saved > 0 and saved >= _CASES * case
+    return (searched.tree if is_worth_it else plain), is_worth_it
 
 
 def _top_of_sample(

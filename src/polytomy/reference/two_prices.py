@@ -76,7 +76,7 @@ def two_prices(
         The budget s.
     question_price : float or None, default=None
         What a question for every row must save, as a share of half the impurity that the first s
-        leaves of the first run remove; None is 0.03 + 0.8 / s, with at least 8 for s.
+        leaves of the first run remove; None is 0.03 + 1 / s, with at least 8 for s.
     branch_price : float, default=2.0
         The branch price of the second run, in multiples of the smallest gain per leaf; 0 if the
         first run ends with fewer than s leaves.
@@ -93,10 +93,10 @@ def two_prices(
     >>> x = [v for v in range(6) for _ in range(5)]
     >>> kept = two_prices({"x": x}, [v // 2 % 2 for v in x], max_leaves=8)
     >>> [len(rows) for rows in kept.leaves], round(kept.cost, 2)  # three leaves, one question
-    ([10, 10, 10], 2.63)
+    ([10, 10, 10], 2.97)
     """
     if question_price is None:
-        question_price = 0.03 + 0.8 / max(max_leaves, 8)
+        question_price = 0.03 + 1 / max(max_leaves, 8)
     first = {**rules, "unit": unit, "procedure": "priced", "max_leaves": 2 * max_leaves + 16}
     narrow = Run(columns, labels, weights, **first)
     narrow.grow()

@@ -10,6 +10,7 @@ from sklearn.model_selection import GridSearchCV
 
 import polytomy
 from polytomy import ParameterError, Teacher, TreeClassifier, TreeRegressor, prune
+from polytomy.estimators.fitting.effort import price_at
 from polytomy.theory import column_cost, tree_cost
 from polytomy.tree import Constraints, asked_above, contract
 
@@ -139,7 +140,7 @@ def test_a_column_is_paid_for_once_on_a_path(sample):
     every = [v for v in range(kept.n_nodes) if kept.feature[v] == j]
     assert len(every) > len(first)
     assert column_cost(kept, prices) == pytest.approx(prices.columns[j] * kept.weight[first].sum())
-    assert prices.columns[j] == pytest.approx(prices.question * 0.02 / (0.03 + 0.8 / 12))
+    assert prices.columns[j] == pytest.approx(prices.question * 0.02 / price_at(12))
 
 
 def test_the_path_of_two_prices_has_no_cheaper_pruning(sample):

@@ -10,8 +10,8 @@ from sklearn.datasets import load_breast_cancer
 
 from polytomy import ParameterError, Teacher, TreeClassifier, TreeRegressor, load, verify
 from polytomy.estimators.fitting import growing
-from polytomy.estimators.fitting.effort import EFFORTS, means_of
-from polytomy.model import POLISHED
+from polytomy.estimators.fitting.effort import EFFORTS, means_of, price_at
+from polytomy.model import priced_name
 from tests.estimators.fitting.test_teacher import COUNTS, FRAME, LABELS, NUMBERS, PROCEDURES, SMALL
 from tests.grow.test_own_family import Signs, xor
 
@@ -30,11 +30,11 @@ def fitted(X, y, cls=TreeClassifier, **params):
     return tree
 
 
-# ---- the default: polished, at a price that depends on the budget
+# ---- the default: searched and polished, at a price that depends on the budget
 
 
 @pytest.mark.parametrize(
-    ("max_leaves", "price"), [(2, 0.13), (8, 0.13), (16, 0.08), (32, 0.055), ("cv", 0.08)]
+    ("max_leaves", "price"), [(2, 0.155), (8, 0.155), (16, 0.0925), (32, 0.06125), ("cv", 0.08)]
 )
 def test_the_price_of_a_question_depends_on_the_budget(max_leaves, price):
     assert means_of(TreeClassifier(max_leaves)).question_price == pytest.approx(price)
@@ -50,8 +50,8 @@ def three_columns(n_rows=600):
     return X, y
 
 
-def test_the_default_tree_is_polished_and_keeps_its_certificate(tmp_path):
-    found = 0
+def test_the_default_tree_is_refined_and_keeps_its_certificate(tmp_path):
+    found = set()
     for seed in range(8):
         X, y = three_columns(300 + 40 * seed)
         tree = TreeClassifier(8).fit(X, y)
@@ -65,10 +65,24 @@ def test_the_default_tree_is_polished_and_keeps_its_certificate(tmp_path):
         order = np.random.default_rng(seed).permutation(len(y))
         other = TreeClassifier(8, honest=False).fit(X[order], y[order])
         assert other.tree_ == tree.tree_  # the order of the rows does not matter
-        if pruning.is_polished:
-            found += 1
-            assert "polishing then made it cheaper" in " ".join(str(certificate).split())
+        if pruning.is_refined:
+            found.add(pruning.by)
+            assert "then made it cheaper" in " ".join(str(certificate).split())
     assert found
+
+
+def test_the_default_tree_finds_what_greedy_growth_misses():
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2, (600, 4)).astype(float)
+    y = (X[:, 0] != X[:, 1]).astype(int)
+    X[:, 2] = np.where(rng.random(600) < 0.4, y, X[:, 2])  # tempts the first split
+    found, greedy = TreeClassifier(4).fit(X, y), TreeClassifier(4, search=0).fit(X, y)
+    assert found.score(X, y) == 1.0
+    assert set(found.tree_.feature.tolist()) == {-1, 0, 1}
+    assert greedy.tree_.feature[0] == 2
+    assert found._model.pruning.by == "two prices, searched"
+    assert found._model.grown == greedy._model.grown
+    assert verify(found, X, y).ok
 
 
 @pytest.mark.parametrize(
@@ -83,28 +97,28 @@ def test_the_default_tree_is_polished_and_keeps_its_certificate(tmp_path):
         {"max_leaves": "cv"},
     ],
 )
-def test_trees_with_rules_that_polishing_does_not_know_are_not_polished(params):
+def test_trees_with_rules_that_polishing_does_not_know_are_not_refined(params):
     X, y = three_columns()
     frame = pd.DataFrame(X, columns=["x0", "x1", "x2"])
     tree = TreeClassifier(**{"max_leaves": 8, **params}).fit(frame, y)
-    assert not tree._model.pruning.is_polished
+    assert not tree._model.pruning.is_refined
 
 
-def test_large_tables_and_numbers_are_not_polished(monkeypatch):
+def test_large_tables_and_numbers_are_not_refined(monkeypatch):
     X, y = three_columns()
-    monkeypatch.setattr(growing, "MOST_POLISHED", 599)
-    assert not TreeClassifier(8).fit(X, y)._model.pruning.is_polished
-    assert not TreeRegressor(8).fit(X, y.astype(float))._model.pruning.is_polished
+    monkeypatch.setattr(growing, "MOST_REFINED", 599)
+    assert not TreeClassifier(8).fit(X, y)._model.pruning.is_refined
+    assert not TreeRegressor(8).fit(X, y.astype(float))._model.pruning.is_refined
 
 
 @pytest.mark.parametrize("honest", [True, False])
-def test_verify_finds_changed_splits_of_a_polished_tree(tmp_path, honest):
+def test_verify_finds_changed_splits_of_a_refined_tree(tmp_path, honest):
     found = 0
     for n_rows in (300, 420, 540):
         X, y = three_columns(n_rows)
         tree = TreeClassifier(8, honest=honest).fit(X, y)
         pruning = tree._model.pruning
-        if not pruning.is_polished:
+        if not pruning.is_refined:
             continue
         found += 1
         moved = replace(pruning.tree, threshold=pruning.tree.threshold + 0.45)  # no row moves
@@ -115,10 +129,11 @@ def test_verify_finds_changed_splits_of_a_polished_tree(tmp_path, honest):
     assert found
 
 
-def test_a_file_cannot_call_a_tree_polished_that_has_no_prices():
+def test_a_file_cannot_call_a_tree_refined_that_has_no_prices():
     X, y = three_columns()
     pruning = TreeClassifier(8).fit(X, y)._model.pruning
-    assert not replace(pruning, by=POLISHED, prices=None).is_polished
+    refined = priced_name(is_searched=False, is_polished=True)
+    assert not replace(pruning, by=refined, prices=None).is_refined
 
 
 # ---- what effort sets
@@ -130,7 +145,7 @@ def test_every_effort_sets_teacher_search_polishing_and_price():
         assert means.polish == effort.polish
         assert len(means.search.widths) == effort.search
         assert (means.teacher is None) == (effort.teacher is None)
-        price = 0.055 if name == "fast" else effort.question_price
+        price = price_at(32) if name == "fast" else effort.question_price
         assert means.question_price == pytest.approx(price)
         assert means.is_plain == (name == "fast")
         assert means_of(TreeClassifier(effort=name, question_price=0.3)).question_price == 0.3
@@ -140,7 +155,7 @@ def test_parameters_overrule_effort():
     means = means_of(TreeClassifier(effort="thorough", teacher=False, search=0))
     assert (means.teacher, means.search.widths, means.polish) == (None, (), True)
     means = means_of(TreeClassifier(teacher="forest", search=(4, 1)))
-    assert (means.teacher, means.search.widths, means.polish) == (Teacher(), (4,), False)
+    assert (means.teacher, means.search.widths, means.polish) == (Teacher(), (4,), True)
 
 
 @pytest.mark.parametrize("cls", [TreeClassifier, TreeRegressor])

@@ -170,9 +170,9 @@ def test_labels_of_two_classes_go_in_the_direction():
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"effort": "balanced"}, "needs effort='fast': polished splits"),
+        ({"effort": "balanced"}, "needs effort='fast' and no search"),
         ({"teacher": "forest"}, "a teacher replaces part of them .* use teacher=False"),
-        ({"search": 1}, "needs search=0: a search chooses splits"),
+        ({"search": 1}, "needs effort='fast' and no search"),
     ],
 )
 def test_effort_is_refused_for_its_reason(given, reason):

@@ -157,16 +157,16 @@ class Derivation:
         The prices, if they chose the tree.
     raised : Tree or None, default=None
         The tree that was kept, not contracted, if subtrees of it may have been raised.
-    is_polished : bool, default=False
-        Whether splits of the tree were chosen again after it was pruned. Then it is no pruning of
-        the grown tree, but still costs no more than ``own``.
+    is_refined : bool, default=False
+        Whether a search or polishing chose splits of the tree again. Then it is no pruning of the
+        grown tree, but still costs no more than ``own``.
     """
 
     grown: Tree
     own: Tree
     prices: Prices | None
     raised: Tree | None = None
-    is_polished: bool = False
+    is_refined: bool = False
 
 
 def verify_kept(
@@ -214,7 +214,7 @@ def verify_kept(
     if counted is not None and derivation.raised is not None:
         check_raised(ledger, derivation.raised, derivation.grown)
     elif counted is not None:
-        if not derivation.is_polished:
+        if not derivation.is_refined:
             check_derivation(ledger, tree, derivation.grown)
         if derivation.prices is not None:
             index = certificate.run.index

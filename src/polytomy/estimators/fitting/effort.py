@@ -15,7 +15,6 @@ from polytomy.estimators.base.callbacks import ProgressPrinter
 from polytomy.estimators.base.parameters import check_not_negative
 from polytomy.estimators.base.rows import LabelledRows
 from polytomy.grow import GrowParams, grow, resolved
-from polytomy.index import Index
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.priced import (
@@ -26,9 +25,10 @@ from polytomy.priced import (
     grow_priced,
     polish,
     search_priced,
+    worth_it,
 )
 from polytomy.teach import known_rows, refilled
-from polytomy.theory import Prices, tree_cost
+from polytomy.theory import Prices
 from polytomy.tree import Tree
 
 from .teacher import BOOSTED_ROWS, BOTH, Taught, Teacher, TeachingRows, teach
@@ -79,7 +79,7 @@ class Effort(NamedTuple):
 
 
 _OF_ALL = 0.03  # what a question must save, as a fraction of what the tree saves in all
-_OF_A_LEAF = 0.8  # and what it must save as a fraction of the mean saving of a leaf
+_OF_A_LEAF = 1.0  # and what it must save as a fraction of the mean saving of a leaf
 _FEWEST = 8  # the budget of leaves below which the price does not rise
 EFFORTS = {
     "fast": Effort(None, 0, polish=False, question_price=0.08),
@@ -88,7 +88,6 @@ EFFORTS = {
 }
 """The efforts by name."""
 _TAUGHT_LEAF = 0.1
-_CASES = 3.0  # the cases by which a searched tree must be cheaper than the greedy one
 _START = 1e-3  # seconds for a tree of a forest, on one core
 _TREE = 5e-8  # the same for each cell of the table
 _BOOSTED = 2e-8  # the same for a tree of boosting
@@ -119,7 +118,8 @@ def means_of(tree: Any, *, by_name: bool = False) -> Means:
         teacher = Teacher.of(given)
         teacher.check(is_numeric=tree._is_numeric, by_name=by_name)
     search = Search.of(effort.search if tree.search is None else tree.search)
-    means = Means(teacher, search, effort.polish, _question_price(tree))
+    polishes = effort.polish or bool(search.widths)
+    means = Means(teacher, search, polishes, _question_price(tree))
     if tree.time_limit is not None:
         check_not_negative("time_limit", tree.time_limit)
     if means.is_plain:
@@ -158,9 +158,9 @@ def _question_price(tree: Any) -> float:
 def price_at(max_leaves: int) -> float:
     """Return the price of a question in a classification tree of the effort "fast".
 
-    One more question for every row must save 3 % of what the tree saves in all, and four fifths of
-    what one of its leaves saves on average: the more leaves there are, the less can be expected of
-    a question.
+    One more question for every row must save 3 % of what the tree saves in all, and as much as one
+    of its leaves saves on average: the more leaves there are, the less can be expected of a
+    question.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def price_at(max_leaves: int) -> float:
     Examples
     --------
     >>> [round(price_at(leaves), 4) for leaves in (4, 8, 16, 32, 64)]
-    [0.13, 0.13, 0.08, 0.055, 0.0425]
+    [0.155, 0.155, 0.0925, 0.0612, 0.0456]
     """
     return _OF_ALL + _OF_A_LEAF / max(max_leaves, _FEWEST)
 
@@ -268,7 +268,7 @@ def find_tree(means: Means, task: Task) -> Found:
     elif means.search.widths:
         searched = _search(means.search, sample, task, wanted)
         prices, params = searched.prices, searched.growth.params
-        tree, is_searched = _worth_it(searched, wanted, index)
+        tree, is_searched = worth_it(searched, wanted, index)
         early = ", ended early" if searched.stopped else ""
         task.say(
             f"search: {searched.candidates} candidates{early} ({perf_counter() - start:.1f} s)"
@@ -311,18 +311,6 @@ def _search(search: Search, sample: Sample, task: Task, wanted: TwoPrices) -> Se
             time_limit=task.time_limit,
             on_progress=lambda done, n, cost: printer.done(done, lambda: f"cost {cost:.4g}", n),
         )
-
-
-def _worth_it(searched: SearchedTree, wanted: TwoPrices, index: Index) -> tuple[Tree, bool]:
-    """Return the searched tree if it is worth it, else the greedy one, and whether it is.
-
-    The best of many candidates is better by chance alone, so it must save as much as three cases.
-    """
-    plain = searched.plain.tree
-    case = searched.prices.leaf / wanted.leaf
-    saved = tree_cost(plain, index, searched.prices) - searched.cost
-    is_worth_it = saved > 0 and saved >= _CASES * case
-    return (searched.tree if is_worth_it else plain), is_worth_it
 
 
 def _least(params: GrowParams, rows: LabelledRows) -> tuple[int, float]:

@@ -11,7 +11,7 @@ from polytomy._errors import ParameterError
 from polytomy._numbers import is_integer, is_real
 from polytomy.estimators.base.parameters import CV_LEAVES, check_not_negative
 from polytomy.grow import GrowParams
-from polytomy.priced import TwoPrices, leaves_to_grow
+from polytomy.priced import NO_SEARCH, QUICK, Search, TwoPrices, leaves_to_grow
 from polytomy.prune import CostComplexity, ErrorBudget, Pruner, resolve
 
 from .constraints import contracts
@@ -43,6 +43,8 @@ class Plan:
         The prices of leaves and questions, if they choose the tree.
     scoring : str, callable or None, default=None
         What cross-validation chooses the number of leaves by, if it does so before growing.
+    search : Search, default=NO_SEARCH
+        The search that is part of growing at two prices on the labels.
     """
 
     max_leaves: Any
@@ -51,6 +53,7 @@ class Plan:
     overgrown: int | None = None
     two_prices: TwoPrices | None = None
     scoring: Any = None
+    search: Search = NO_SEARCH
 
     @property
     def held_fraction(self) -> float | None:
@@ -126,7 +129,8 @@ def plan_prices(clf: Any, max_leaves: Any) -> Plan:
         means.leaf_price,
         not clf.min_difference,
     )
-    return Plan(budget, two_prices=wanted)
+    search = QUICK if clf.search is None else NO_SEARCH
+    return Plan(budget, two_prices=wanted, search=search)
 
 
 def _plan_overgrowing(clf: Any, max_leaves: Any, overgrow: float) -> Plan:

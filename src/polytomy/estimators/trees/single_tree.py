@@ -430,17 +430,13 @@ def read_tree_parts(saved: Saved) -> tuple[Model, FitRecord]:
 
 def _check_undirected(means: Means) -> None:
     """Raise an error if the means to a better tree take no regard to the directions of columns."""
-    if means.polish:
+    if means.polish or means.search.widths:
         raise ParameterError(
-            "monotonic_cst needs effort='fast': polished splits are chosen again without regard to "
-            "the order"
+            "monotonic_cst needs effort='fast' and no search: searched and polished splits are "
+            "chosen without regard to the order"
         )
     if means.teacher is not None:
         raise ParameterError(
             "monotonic_cst is about the labels, but a teacher replaces part of them while the tree "
             "is grown, so that its leaves may be out of order; use teacher=False"
-        )
-    if means.search.widths:
-        raise ParameterError(
-            "monotonic_cst needs search=0: a search chooses splits without regard to the order"
         )

@@ -154,9 +154,9 @@ def _derivation(model: Model, own: Tree) -> Derivation:
     pruning = model.pruning
     prices = None if pruning is None else pruning.prices
     raised = model.kept if pruning is not None and pruning.may_raise else None
-    is_polished = pruning is not None and pruning.is_polished
+    is_refined = pruning is not None and pruning.is_refined
     own = contract(own) if model.contracted else own
-    return Derivation(model.grown, own, prices, raised, is_polished=is_polished)
+    return Derivation(model.grown, own, prices, raised, is_refined=is_refined)
 
 
 def _certified(model: Model) -> tuple[Run, Tree]:
@@ -186,12 +186,12 @@ def verify_by_refit(clf: Any, X: Any, y: Any, sample_weight: Any) -> Report:
     ledger.begin("model: contraction")
     expected = contracts(clf) and not edited
     ledger.same(model.contracted, expected, "model", "whether it is contracted")
-    polished = not edited and model.pruning is not None and model.pruning.is_polished
-    if model.honesty is None and not model.run.found and not polished:
+    refined = not edited and model.pruning is not None and model.pruning.is_refined
+    if model.honesty is None and not model.run.found and not refined:
         return ledger.report()
     again = _learned_again(ledger, clf, (X, y, sample_weight))
-    if polished:
-        _compare_polished(ledger, model, again)
+    if refined:
+        _compare_refined(ledger, model, again)
     if isinstance(again, Model):
         if not edited:
             _compare_trees(ledger, model.grown, again.grown)
@@ -287,16 +287,16 @@ def _compare_trees(ledger: Ledger, stated: Tree, again: Tree) -> None:
     )
 
 
-def _compare_polished(ledger: Ledger, model: Model, again: Model | Honesty | None) -> None:
-    """Check that a second fit polishes the tree to the same one: no pruning explains its splits."""
-    ledger.begin("tree that predicts: polished again")
+def _compare_refined(ledger: Ledger, model: Model, again: Model | Honesty | None) -> None:
+    """Check that a second fit finds the same tree: no pruning explains its splits."""
+    ledger.begin("tree that predicts: found again")
     if not isinstance(again, Model):
-        ledger.note("Whether a fit polishes the tree to this one is not checked either.")
+        ledger.note("Whether search and polishing find this tree is not checked either.")
         return
     ledger.holds(
         model.kept == again.kept,
         "tree",
-        "a second fit with these parameters does not polish its tree to this one",
+        "search and polishing of a second fit with these parameters do not find this one",
     )
 
 
