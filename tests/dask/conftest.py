@@ -9,9 +9,9 @@ from distributed import Client, LocalCluster
 from polytomy.estimators.fitting import growing
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def rows_stay_on_the_workers():
-    """Refine no tree: the rows of small tables would be fetched for it, those of large ones never."""
+    """Refine no tree: the rows of a small table would be fetched for it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(growing, "MOST_REFINED", 0)
         yield

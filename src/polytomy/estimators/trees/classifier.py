@@ -47,8 +47,8 @@ class TreeClassifier(SingleTree, ClassTarget):
         ``polytomy.Teacher``. None takes that of ``effort``, False has none. What the tree shows and
         promises is that of the rows with their labels.
     search : None, 0, 1, 2 or (beam, depth)
-        Search beyond the best split of the first nodes, and polish the tree that is found: 1 tries 6
-        splits at the root, 2 also 3 at each child; a beam and a depth set both. None takes that of
+        Search beyond the best split of the first nodes, and polish the tree: 1 tries 6 splits at
+        the root, 2 also 3 at each child; a beam and a depth set both. None takes that of
         ``effort``: ``"fast"`` tries 6 splits at the root in a quicker way, on tables of 200 to
         8,000 rows. 0 is none. For ``"priced"`` only. Ctrl-C ends the search and keeps the best tree
         so far; it ends the whole fit if ``search`` is None and ``effort`` is ``"fast"``.
