@@ -359,6 +359,25 @@ def test_no_time_gives_the_plain_tree(threads):
     assert (found.candidates, found.stopped) == (0, True)
 
 
+@pytest.mark.parametrize("during", ["the first run", "the second run"])
+def test_a_callback_that_stops_a_run_leaves_out_the_search(during):
+    sample = samples()["wine"]
+    split = []
+    plain_runs(sample, PARAMS, resolve("gini"), wanted(8), 1, lambda step: split.append(step.leaf))
+    first, second = (i + 1 for i, leaf in enumerate(split) if leaf == 0)
+    stop = first if during == "the first run" else second
+    seen = []
+
+    def count(_):
+        seen.append(0)
+        return len(seen) == stop
+
+    found = search_priced(sample, PARAMS, wanted(8), Search.of(2), on_step=count)
+    assert found.run_stopped
+    assert found.tree == found.plain.tree
+    assert len(seen) == stop
+
+
 def test_no_search_gives_the_plain_tree():
     found = search_priced(SAMPLES["wine"], PARAMS, wanted(6), Search.of(0))
     assert found.tree == found.plain.tree

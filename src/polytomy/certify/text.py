@@ -174,9 +174,9 @@ def _heading(c: Certificate) -> str:
 
 
 def _refinements(by: str) -> str:
-    """Return what made a tree cheaper than the pruning that prices chose, given its name."""
+    """Return what found a cheaper tree than the pruning that prices chose, given its name."""
     ways = [way for way, word in _REFINEMENTS.items() if word in by]
-    return f"; {' and '.join(ways)} then made it cheaper" if ways else ""
+    return f"; {' and '.join(ways)} then found a cheaper one" if ways else ""
 
 
 def _pruned_text(c: Certificate, pruned: Pruned, size: int) -> str:
@@ -186,8 +186,8 @@ def _pruned_text(c: Certificate, pruned: Pruned, size: int) -> str:
         chosen = " of a size chosen by cross-validation" if pruned.by == "cross-validation" else ""
         refined = _refinements(pruned.by)
         return (
-            f"Grown to {pruned.grown_leaves} leaves and pruned to the tree of least cost{chosen}, "
-            f"with {kept} and {error}{refined}. The figures below describe the run up to "
+            f"Grown to {pruned.grown_leaves} leaves and pruned to the tree of least cost{chosen}"
+            f"{refined}, with {kept} and {error}. The figures below describe the run up to "
             f"{count(size, 'leaf', 'leaves')}. That tree is one of those compared, so the error of "
             f"the tree that was kept exceeds the bound by at most {pruned.allowance:+.4g}, the "
             "price of the questions and leaves by which the two differ."

@@ -304,8 +304,9 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
         kept = Pruning(cut, by.text(), size, at)
         if at is not None and size is None:
             overgrown.fail("must be the budget of leaves, because there are prices")
-        if kept.tree.n_leaves > grown.n_leaves:
-            tree.fail("the pruned tree has more leaves than the grown one")
+        most = size if kept.is_refined and size is not None else grown.n_leaves
+        if kept.tree.n_leaves > most:
+            tree.fail(f"the pruned tree has {kept.tree.n_leaves} leaves, more than {most}")
         apart = np.abs(kept.tree.counts[0] - grown.counts[0])
         if not (apart <= count_tolerance(grown)).all():
             tree.fail("the pruned tree has other training rows than the grown one")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from polytomy._types import TIE, AnyArray
-from polytomy.encode import Coded, Target, decoded
+from polytomy.encode import Coded, Schema, Target, decoded
 from polytomy.grow import (
     Grower,
     GrownShape,
@@ -92,6 +92,11 @@ class Sample:
     target: Target
     table: Table | None
 
+    @property
+    def schema(self) -> Schema:
+        """The columns."""
+        return self.coded.schema
+
     def take(self, rows: AnyArray) -> "Sample":
         """Return the rows with these numbers."""
         table = None if self.table is None else self.table.take(rows)
@@ -117,6 +122,11 @@ class RemoteSample:
 
     rows: RemoteRows
     batch: int
+
+    @property
+    def schema(self) -> Schema:
+        """The columns."""
+        return self.rows.schema
 
     @property
     def target(self) -> TargetFacts:

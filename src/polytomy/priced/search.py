@@ -117,6 +117,8 @@ class SearchedTree(NamedTuple):
         The number of splits that were completed.
     stopped : bool
         Whether the time limit or an interrupt ended the search before every candidate.
+    run_stopped : bool
+        Whether a callback stopped a plain run, so that there was no search.
     """
 
     growth: Growth
@@ -126,6 +128,7 @@ class SearchedTree(NamedTuple):
     plain: PricedTree
     candidates: int
     stopped: bool
+    run_stopped: bool = False
 
 
 def search_priced(  # noqa: PLR0913
@@ -205,8 +208,9 @@ def search_priced(  # noqa: PLR0913
     plain = plain._replace(prices=prices)
     tree, cost = plain.tree, tree_cost(plain.tree, index, prices)
     workers.cost = cost
-    if best.stopped or not plan.widths:
-        return SearchedTree(plain.growth, tree, prices, cost, plain, 0, stopped=best.stopped)
+    run_stopped = any(run.stopped for run in runs)
+    if run_stopped or not plan.widths:
+        return SearchedTree(plain.growth, tree, prices, cost, plain, 0, run_stopped, run_stopped)
     kinds, top = [best.params] if plan.is_quick else [run.params for run in runs], None
     if sample.target.n_rows > LARGE:
         kinds, top = _top_of_sample(sample, params, wanted, plan, workers)

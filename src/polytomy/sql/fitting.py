@@ -51,8 +51,8 @@ def fit(  # noqa: PLR0913  # the roles of columns, all by keyword
     The database finds quantiles and categories, encodes the rows in a temporary table, and counts
     the histograms of several nodes with each query. The tree is the one that the same rows give in
     memory, read in the same order, bit for bit. Only counts, bin ends and categories leave the
-    database, and the codes of up to 15,000 rows: 8,000 for ``honest=True``, all of a table of 200
-    to 8,000 rows to polish a tree of classes, and 15,000 if the table has more than 100,000 rows,
+    database, and the codes of up to 15,000 rows: 8,000 for ``honest=True``, all of a table of up to
+    8,000 rows to refine a tree of classes, and 15,000 if the table has more than 100,000 rows,
     to choose between two runs of ``procedure="priced"``.
 
     Parameters

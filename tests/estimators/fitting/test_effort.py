@@ -8,10 +8,19 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 
-from polytomy import ParameterError, Teacher, TreeClassifier, TreeRegressor, load, verify
+from polytomy import (
+    ModelFormatError,
+    ParameterError,
+    Teacher,
+    TreeClassifier,
+    TreeRegressor,
+    load,
+    verify,
+)
 from polytomy.estimators.fitting import growing
 from polytomy.estimators.fitting.effort import EFFORTS, means_of, price_at
 from polytomy.model import priced_name
+from polytomy.priced import search_priced
 from tests.estimators.fitting.test_teacher import COUNTS, FRAME, LABELS, NUMBERS, PROCEDURES, SMALL
 from tests.grow.test_own_family import Signs, xor
 
@@ -67,7 +76,7 @@ def test_the_default_tree_is_refined_and_keeps_its_certificate(tmp_path):
         assert other.tree_ == tree.tree_  # the order of the rows does not matter
         if pruning.is_refined:
             found.add(pruning.by)
-            assert "then made it cheaper" in " ".join(str(certificate).split())
+            assert "then found a cheaper one" in " ".join(str(certificate).split())
     assert found
 
 
@@ -109,6 +118,80 @@ def test_large_tables_and_numbers_are_not_refined(monkeypatch):
     monkeypatch.setattr(growing, "MOST_REFINED", 599)
     assert not TreeClassifier(8).fit(X, y)._model.pruning.is_refined
     assert not TreeRegressor(8).fit(X, y.astype(float))._model.pruning.is_refined
+
+
+def test_small_tables_are_refined_if_they_have_six_columns(monkeypatch):
+    asked = []
+
+    def searched(*args, **keywords):
+        asked.append(args[0].target.n_rows)
+        return search_priced(*args, **keywords)
+
+    monkeypatch.setattr(growing, "search_priced", searched)
+    X, y = three_columns(200)
+    TreeClassifier(8).fit(X, y)
+    TreeClassifier(8).fit(X[:199], y[:199])
+    assert asked == [200]
+    wide = np.column_stack([X, X[:, ::-1]])
+    TreeClassifier(8).fit(wide[:199], y[:199])
+    TreeClassifier(8).fit(wide[:3], y[:3])
+    TreeClassifier(8).fit(wide[:199, :5], y[:199])
+    assert asked == [200, 199, 3]
+
+
+def checkered(seed, n_rows=300):
+    """Return rows whose class no single split helps to find, with a column that knows a little."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, rng.choice([2, 4, 8]), (n_rows, 4)).astype(float)
+    y = (X[:, 0] > X[:, 0].mean()) ^ (X[:, 1] > X[:, 1].mean())
+    X[:, 2] = np.where(rng.random(n_rows) < 0.35, y, X[:, 2])
+    return X, y
+
+
+def test_a_searched_tree_with_more_leaves_than_the_run_is_saved_and_loaded(tmp_path):
+    larger = 0
+    for seed in range(8):
+        X, y = checkered(seed)
+        tree = TreeClassifier(8, max_depth=2).fit(X, y)
+        tree.save(tmp_path / "tree.json")
+        again = load(tmp_path / "tree.json")
+        assert again.to_text() == tree.to_text()
+        larger += tree._model.kept.n_leaves > tree._model.grown.n_leaves
+    assert larger
+
+
+def test_a_file_cannot_have_more_leaves_than_the_budget(tmp_path):
+    X, y = checkered(1)
+    tree = TreeClassifier(8, max_depth=2).fit(X, y)
+    kept = replace(tree._model.pruning, overgrown=tree.n_leaves_ - 1)
+    tree._model = replace(tree._model, pruning=kept)
+    tree.save(tmp_path / "tree.json")
+    with pytest.raises(ModelFormatError, match="more than"):
+        load(tmp_path / "tree.json")
+
+
+def test_verify_finds_another_way_in_which_a_tree_was_found():
+    X, y = checkered(1)
+    tree = TreeClassifier(8, max_depth=2).fit(X, y)
+    pruning = tree._model.pruning
+    assert pruning.by == priced_name(is_searched=True, is_polished=False)
+    renamed = replace(pruning, by=priced_name(is_searched=False, is_polished=True))
+    tree._model = replace(tree._model, pruning=renamed)
+    report = verify(tree, X, y)
+    assert [finding.where for finding in report.findings] == ["pruning"]
+
+
+def test_the_time_limit_ends_the_search_of_the_default():
+    X, y = checkered(1)
+    limited, free = (TreeClassifier(8, time_limit=t).fit(X, y)._model.pruning for t in (0, None))
+    assert "searched" in free.by
+    assert "searched" not in limited.by
+
+
+def test_only_the_default_effort_has_a_quick_search():
+    X, y = checkered(1)
+    tree = TreeClassifier(8, effort="balanced", teacher=False).fit(X, y)
+    assert tree.origin_ is not None or "searched" not in tree._model.pruning.by
 
 
 @pytest.mark.parametrize("honest", [True, False])

@@ -13,9 +13,9 @@ from polytomy._errors import ParameterError
 from polytomy._resample import assign_folds
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
-from polytomy.encode import Coded, NumericTarget, Schema, Target, encode
+from polytomy.encode import Coded, NumericTarget, Schema, encode
 from polytomy.estimators.base.rows import LabelledRows
-from polytomy.grow import GrowParams, Growth, TargetFacts, grow, resolved
+from polytomy.grow import GrowParams, Growth, grow, resolved
 from polytomy.index import Index
 from polytomy.model import TWO_PRICES, Model, Pruning, priced_name, to_cases
 from polytomy.predict import apply
@@ -36,9 +36,11 @@ from polytomy.tree import Tree, contract, pruned, subtree_sums
 
 from .plan import Plan
 
-FEWEST_REFINED = 200
 MOST_REFINED = 8_000
-"""The numbers of rows between which trees that are grown on the labels are refined."""
+"""The largest number of rows on which trees that are grown on the labels are refined."""
+FEWEST_REFINED = 200
+MANY_COLUMNS = 6
+"""With fewer rows than the one and fewer columns than the other, they are not refined."""
 FEWEST_SPLITS = 3
 """The number of splits from which on they are polished: fewer have little to adjust to."""
 _ALL_FAMILIES = GrowParams(procedure="priced").families
@@ -85,7 +87,7 @@ class Growing:
         wanted = plan.two_prices
         assert wanted is not None
         index = resolved(self.params.index, sample.target.n_classes)
-        if plan.name is None and may_refine(sample.target, self.params, index):
+        if plan.name is None and may_refine(sample, self.params, index):
             here = sample if isinstance(sample, Sample) else sample.take(None)
             return self._refined(here, plan, index, on_step)
         found = grow_priced(sample, self.params, wanted, self.threads, on_step)
@@ -98,10 +100,18 @@ class Growing:
         """Grow a tree at two prices, look beyond its first split, and polish its splits."""
         wanted, params = plan.two_prices, self.params
         assert wanted is not None
-        found = search_priced(sample, params, wanted, plan.search, self.threads, on_step=on_step)
+        found = search_priced(
+            sample,
+            params,
+            wanted,
+            plan.search,
+            self.threads,
+            time_limit=plan.time_limit,
+            on_step=on_step,
+        )
         tree, is_searched = worth_it(found, wanted, index)
         is_polished = False
-        if not found.stopped and tree.n_nodes - tree.n_leaves >= FEWEST_SPLITS:
+        if not found.run_stopped and tree.n_nodes - tree.n_leaves >= FEWEST_SPLITS:
             weight = float(params.min_weight_fraction_leaf) * float(tree.weight[0])
             polished = polish(
                 tree,
@@ -121,18 +131,18 @@ class Growing:
         return found.growth, Pruning(tree, name, wanted.max_leaves, found.prices)
 
 
-def may_refine(target: Target | TargetFacts, params: GrowParams, index: Index) -> bool:
+def may_refine(sample: Sample | RemoteSample, params: GrowParams, index: Index) -> bool:
     """Return whether a tree that is grown at two prices on the labels is refined.
 
-    A refined tree is found by a search beyond its first split, and then polished. Only on tables of
-    200 to 8,000 rows: on fewer, the time of a fit would grow more than the error falls, and more
-    may be elsewhere. Both look at all columns of the table and all ranges or groups, and cannot
-    observe directions, costs of columns and limits on branches.
+    A refined tree is found by a search beyond its first split, and then polished. Not on more than
+    8,000 rows, for the time that it takes, nor on tables of fewer than 200 rows and fewer than six
+    columns, which have few trees to choose from. Both look at all columns of the table and all
+    ranges or groups, and cannot observe directions, costs of columns and limits on branches.
 
     Parameters
     ----------
-    target : Target or TargetFacts
-        The target.
+    sample : Sample or RemoteSample
+        The training rows.
     params : GrowParams
         How to grow.
     index : Index
@@ -143,13 +153,15 @@ def may_refine(target: Target | TargetFacts, params: GrowParams, index: Index) -
     bool
         Whether it is.
     """
-    held = params.constraints
+    held, n_rows = params.constraints, sample.target.n_rows
     is_free = not (params.monotonic or held.costs or held.on_branches or params.columns_per_node)
     return (
         not index.is_numeric
         and index.number is not None  # a user's function would be slow
-        and FEWEST_REFINED <= target.n_rows <= MOST_REFINED
-        and tuple(params.families) == tuple(_ALL_FAMILIES)
+        and n_rows <= MOST_REFINED
+        and (n_rows >= FEWEST_REFINED or len(sample.schema) >= MANY_COLUMNS)
+        and len(params.families) == len(_ALL_FAMILIES)
+        and all(family in params.families for family in _ALL_FAMILIES)
         and params.min_samples_split == 2
         and params.min_gain == 0
         and is_free

@@ -45,6 +45,8 @@ class Plan:
         What cross-validation chooses the number of leaves by, if it does so before growing.
     search : Search, default=NO_SEARCH
         The search that is part of growing at two prices on the labels.
+    time_limit : float or None, default=None
+        The seconds after which that search tries no further split; None for no limit.
     """
 
     max_leaves: Any
@@ -54,6 +56,7 @@ class Plan:
     two_prices: TwoPrices | None = None
     scoring: Any = None
     search: Search = NO_SEARCH
+    time_limit: float | None = None
 
     @property
     def held_fraction(self) -> float | None:
@@ -129,8 +132,8 @@ def plan_prices(clf: Any, max_leaves: Any) -> Plan:
         means.leaf_price,
         not clf.min_difference,
     )
-    search = QUICK if clf.search is None else NO_SEARCH
-    return Plan(budget, two_prices=wanted, search=search)
+    search = QUICK if clf.search is None and clf.effort == "fast" else NO_SEARCH
+    return Plan(budget, two_prices=wanted, search=search, time_limit=clf.time_limit)
 
 
 def _plan_overgrowing(clf: Any, max_leaves: Any, overgrow: float) -> Plan:

@@ -49,7 +49,7 @@ class TreeClassifier(SingleTree, ClassTarget):
     search : None, 0, 1, 2 or (beam, depth)
         Search beyond the best split of the first nodes, and polish the tree: 1 tries 6 splits at
         the root, 2 also 3 at each child; a beam and a depth set both. None takes that of
-        ``effort``: ``"fast"`` tries 6 splits at the root in a quicker way, on tables of 200 to
+        ``effort``: ``"fast"`` tries 6 splits at the root in a quicker way, on tables of up to
         8,000 rows. 0 is none. For ``"priced"`` only. Ctrl-C ends the search and keeps the best tree
         so far; it ends the whole fit if ``search`` is None and ``effort`` is ``"fast"``.
     time_limit : float or None
@@ -102,7 +102,8 @@ class TreeClassifier(SingleTree, ClassTarget):
     tree_ : Tree
         The tree that predicts. ``apply`` returns its node numbers.
     origin_ : Origin or None
-        How the tree was found, if a teacher, a search, polishing or edits by hand took part.
+        How the tree was found, if a teacher, a search, polishing or edits by hand took part. None
+        for the search and polishing of the default; the certificate names and covers them.
     certificate_ : Certificate
         The theorem that covers the run, its gamma, and the bound that follows.
     n_leaves_ : int

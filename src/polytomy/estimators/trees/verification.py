@@ -298,6 +298,8 @@ def _compare_refined(ledger: Ledger, model: Model, again: Model | Honesty | None
         "tree",
         "search and polishing of a second fit with these parameters do not find this one",
     )
+    stated, found = (None if m.pruning is None else m.pruning.by for m in (model, again))
+    ledger.same(stated, found, "pruning", "how the tree was found")
 
 
 def _compare_honesty(ledger: Ledger, stated: Honesty, learned: Honesty, *, edited: bool) -> None:
