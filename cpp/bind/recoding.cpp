@@ -1,9 +1,11 @@
 // cpp/bind/recoding.cpp: see recoding.hpp.
 #include "bind/recoding.hpp"
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 
@@ -11,6 +13,7 @@
 #include "bind/tables.hpp"
 #include "boost/leaves.hpp"
 #include "encode/group_sums.hpp"
+#include "encode/number_units.hpp"
 #include "encode/recode.hpp"
 
 using namespace nb::literals;
@@ -66,6 +69,16 @@ void group_moments_py(const In<std::int32_t>& group, const In<double>& values, c
     group_moments(span_of(group), terms, out.shape(0), threads, out.data());
 }
 
+void number_units_py(const In<double>& values, const std::optional<In<double>>& weights, std::array<double, 4> scale,
+                     const Out<Weight>& above, const Out<Weight>& below, const Out<Weight>& residues, int threads) {
+    const std::size_t n = values.shape(0);
+    require(!weights || weights->shape(0) == n, "number_units: there must be one weight per number");
+    require(above.shape(0) == n && below.shape(0) == n && residues.shape(0) == n, "number_units: there must be units for every row");
+    const auto [low, span, units, finer] = scale;
+    Release free;
+    number_units({span_of(values), data_or_null(weights), low, span, units}, finer, {above.data(), below.data(), residues.data()}, threads);
+}
+
 }  // namespace
 
 void bind_recoding(nb::module_& m) {
@@ -73,6 +86,8 @@ void bind_recoding(nb::module_& m) {
     m.def("group_sums", &group_sums_py, "group"_a.noconvert(), "terms"_a, "anchors"_a.noconvert(), "sums"_a.noconvert());
     m.def("group_moments", &group_moments_py, "group"_a.noconvert(), "values"_a.noconvert(), "weights"_a.noconvert().none(),
           "further"_a.noconvert().none(), "rows"_a.noconvert().none(), "centre"_a, "anchors"_a.noconvert(), "out"_a.noconvert(), "threads"_a);
+    m.def("number_units", &number_units_py, "values"_a.noconvert(), "weights"_a.noconvert().none(), "scale"_a, "above"_a.noconvert(),
+          "below"_a.noconvert(), "residues"_a.noconvert(), "threads"_a);
     m.def("recode", &recode_py, "codes"_a.noconvert(), "new_code"_a.noconvert(), "out"_a.noconvert(), "n_codes"_a,
           "threads"_a);
 }

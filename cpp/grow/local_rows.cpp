@@ -225,6 +225,8 @@ void LocalRows::add_child_rows(const Move& move, std::span<std::int64_t> rows) {
         for (const Branch b : move.branch_of_row) ++rows[static_cast<std::size_t>(b)];
         return;
     }
+    // The residues of the children need their rows in any case.
+    if (target_.residues) return rows_.permute_ahead(move, rows);
     const Branch* branch = move.branch_of_code.data();
     const bool in_order = rows_.everything_in_order(move.node);
     const std::span<const Row> members = in_order ? std::span<const Row>{} : rows_.members(move.node);

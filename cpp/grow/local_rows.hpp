@@ -49,7 +49,7 @@ class LocalRows final : public RowSource {
     [[nodiscard]] const CompactHistograms& compact(std::int32_t node, const DrawnColumns& drawn, bool classes_present);
     // The counts and rows of the children of a split, from a pass over the node's rows.
     void add_children(const Move& move, std::span<Weight> counts, std::span<std::int64_t> rows);
-    // Only the rows of the children, which is cheaper.
+    // Only the rows of the children, which is cheaper. If there are residues, the rows are moved; move() must follow.
     void add_child_rows(const Move& move, std::span<std::int64_t> rows);
 
     void undo_split(std::int32_t node) { rows_.undo_split(node); }

@@ -19,6 +19,7 @@ NodeRows::NodeRows(std::span<const CodeColumn> columns, std::span<Row> part, int
 void NodeRows::restart(std::size_t n_rows, StartRows rows) {
     ranges_.assign(1, Range{.size = rows ? rows->size() : n_rows});
     deferred_.clear();
+    permuted_.clear();
     moved_ = rows.has_value();
     members_ = {};
     if (rows) {
@@ -29,22 +30,25 @@ void NodeRows::restart(std::size_t n_rows, StartRows rows) {
 
 std::span<Row> NodeRows::members(std::int32_t node) {
     const bool is_new = members_.empty();
-    if (is_new) {
+    permute_above(node);
+    // The first split of all rows writes them in their new order; it need not read the old one.
+    if (is_new && !moved_) std::iota(own_.begin(), own_.end(), Row{0});
+    return {begin(node), size(node)};
+}
+
+// Carry out the deferred splits above a node, from the top.
+void NodeRows::permute_above(std::int32_t node) {
+    if (members_.empty()) {
         own_.resize(range(0).size);
         members_ = own_;
     }
-    // The deferred splits above the node, to be carried out from the top.
+    if (deferred_.empty()) return;
     std::vector<std::int32_t> above;
-    if (!deferred_.empty()) {
-        for (std::int32_t v = range(node).parent; v >= 0; v = range(v).parent) {
-            if (!deferred_.contains(v)) break;  // its rows have been permuted, and so have those of its ancestors
-            above.push_back(v);
-        }
+    for (std::int32_t v = range(node).parent; v >= 0; v = range(v).parent) {
+        if (!deferred_.contains(v)) break;  // its rows have been permuted, and so have those of its ancestors
+        above.push_back(v);
     }
-    // The first split of all rows writes them in their new order; it need not read the old one.
-    if (is_new && above.empty()) std::iota(own_.begin(), own_.end(), Row{0});
     for (; !above.empty(); above.pop_back()) permute(above.back());
-    return {begin(node), size(node)};
 }
 
 void NodeRows::split(Move&& move) {
@@ -60,7 +64,7 @@ void NodeRows::split(Move&& move) {
     range(move.node).first_child = move.first_child;
     range(move.node).children = static_cast<std::int32_t>(move.sizes.size());
     deferred_.erase(move.node);
-    if (move.column >= 0) {
+    if (std::erase(permuted_, move.node) == 0 && move.column >= 0) {
         deferred_.emplace(move.node, Deferred{static_cast<std::size_t>(move.column), std::move(move.branch_of_code)});
     }
 }
@@ -72,18 +76,28 @@ void NodeRows::undo_split(std::int32_t node) {
 }
 
 void NodeRows::permute(std::int32_t node) {
-    const Lap lap(seconds_);
     const auto found = deferred_.find(node);
     const Deferred split = std::move(found->second);
     deferred_.erase(found);
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(range(node).children));
-    const CodeColumn& column = columns_[split.column];
+    permute(node, split.column, split.branch_of_code, sizes);
+}
+
+void NodeRows::permute(std::int32_t node, std::size_t column, std::span<const Branch> branch_of_code, std::span<std::int64_t> sizes) {
+    const Lap lap(seconds_);
     if (everything_in_order(node)) {
-        scatter(nullptr, size(node), column, split.branch_of_code, begin(node), sizes, threads_);
+        scatter(nullptr, size(node), columns_[column], branch_of_code, begin(node), sizes, threads_);
     } else {
-        partition(begin(node), size(node), column, split.branch_of_code, scratch_, sizes, threads_);
+        partition(begin(node), size(node), columns_[column], branch_of_code, scratch_, sizes, threads_);
     }
     moved_ = true;
+}
+
+void NodeRows::permute_ahead(const Move& move, std::span<std::int64_t> sizes) {
+    permute_above(move.node);
+    deferred_.erase(move.node);
+    permute(move.node, static_cast<std::size_t>(move.column), move.branch_of_code, sizes);
+    permuted_.push_back(move.node);
 }
 
 void NodeRows::permute_by_row(std::int32_t node, std::span<const Branch> branch, std::span<const std::int64_t> sizes) {

@@ -37,6 +37,8 @@ class NodeRows {
     // The rows of a node. They stay in place until a split of the node or of an ancestor is carried out.
     [[nodiscard]] std::span<Row> members(std::int32_t node);
     void split(Move&& move);
+    // Carry out a split on a column whose sizes are not known yet, and set them; split() must follow.
+    void permute_ahead(const Move& move, std::span<std::int64_t> sizes);
     // Make a split node a leaf again; its children must not be used any more.
     void undo_split(std::int32_t node);
     // Write leaf_name[v] for the rows of every node v without children; `leaf` has an entry for every row.
@@ -60,7 +62,9 @@ class NodeRows {
     [[nodiscard]] Range& range(std::int32_t node) noexcept { return ranges_[static_cast<std::size_t>(node)]; }
     [[nodiscard]] Row* begin(std::int32_t node) noexcept { return members_.data() + range(node).begin; }
     [[nodiscard]] bool is_leaf(std::int32_t node) const noexcept { return range(node).children == 0; }
+    void permute_above(std::int32_t node);
     void permute(std::int32_t node);
+    void permute(std::int32_t node, std::size_t column, std::span<const Branch> branch_of_code, std::span<std::int64_t> sizes);
     void permute_by_row(std::int32_t node, std::span<const Branch> branch, std::span<const std::int64_t> sizes);
 
     std::span<const CodeColumn> columns_;
@@ -69,6 +73,7 @@ class NodeRows {
     double seconds_ = 0.0;
     std::vector<Range> ranges_;
     std::unordered_map<std::int32_t, Deferred> deferred_;
+    std::vector<std::int32_t> permuted_;  // nodes whose split has been carried out ahead
     std::span<Row> members_;
     std::vector<Row> own_, scratch_;  // allocated when first needed: a tree of one split needs neither
 };

@@ -51,10 +51,11 @@ void accumulate_places(std::vector<std::size_t>& place, std::span<std::int64_t> 
 }
 
 // Two branches: both cursors stay in registers, and the choice between them is a conditional move rather than a jump. This
-// is twice as fast as the general loop, whose cursors are in memory.
+// is twice as fast as the general loop, whose cursors are in memory. Returns the number of rows on the left.
 template <class Member, class Code>
-void place_two(const Member& member, std::size_t begin, std::size_t end, const Code* codes, const Branch* branch,
-               Row* left, Row* right) {
+std::size_t place_two(const Member& member, std::size_t begin, std::size_t end, const Code* codes, const Branch* branch,
+                      Row* left, Row* right) {
+    const Row* const first = left;
     for (std::size_t i = begin; i < end; ++i) {
         const Row row = member(i);
         const auto b = static_cast<std::size_t>(branch[codes[row]]);
@@ -62,6 +63,7 @@ void place_two(const Member& member, std::size_t begin, std::size_t end, const C
         right += b;
         left += 1 - b;
     }
+    return static_cast<std::size_t>(left - first);
 }
 
 template <class Member>
@@ -75,7 +77,7 @@ void scatter_rows(const Member& member, std::size_t n, const CodeColumn& column,
         parallel_blocks(n, useful, [&](std::size_t block, std::size_t begin, std::size_t end) {
             std::size_t* to = place.data() + block * k;
             if (k == 2) {
-                place_two(member, begin, end, codes, branch, out + to[0], out + to[1]);
+                static_cast<void>(place_two(member, begin, end, codes, branch, out + to[0], out + to[1]));
                 return;
             }
             for (std::size_t i = begin; i < end; ++i) {
@@ -134,6 +136,45 @@ void partition_by_bits(Row* members, std::size_t n, const Code* codes, const Bra
     });
 }
 
+// A range of an array.
+struct Part {
+    std::size_t begin, size;
+};
+
+// Copy parts of an array, one for each thread, to consecutive places.
+void join(const Row* from, std::span<const Part> parts, Row* out) {
+    constexpr std::size_t kMany = 1 << 18;  // rows that are copied in more time than a thread takes to start
+    std::vector<Row*> to;
+    std::size_t n = 0;
+    for (const Part& part : parts) {
+        to.push_back(out + n);
+        n += part.size;
+    }
+    parallel_blocks(parts.size(), n < kMany ? 1 : static_cast<int>(parts.size()), [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) std::copy_n(from + parts[k].begin, parts[k].size, to[k]);
+    });
+}
+
+// Partition rows into two branches. Each thread moves those of the second branch of its block to the same place of the copy, so
+// that they need not be counted first, which would take half as long again.
+template <class Code>
+void partition_in_two(Row* members, std::size_t n, const Code* codes, const Branch* branch, std::vector<Row>& scratch,
+                      std::span<std::int64_t> sizes, int threads) {
+    std::vector<Part> left(static_cast<std::size_t>(threads)), right(left.size());
+    if (scratch.size() < n) scratch.resize(n);
+    parallel_blocks(n, threads, [&](std::size_t block, std::size_t begin, std::size_t end) {
+        const auto member = [members](std::size_t i) { return members[i]; };  // the left rows are never ahead of it
+        const std::size_t n_left = place_two(member, begin, end, codes, branch, members + begin, scratch.data() + begin);
+        left[block] = {begin, n_left};
+        right[block] = {begin, end - begin - n_left};
+    });
+    Row* next = members;
+    for (const auto& [begin, size] : left) next = std::copy_n(members + begin, size, next);
+    sizes[0] = next - members;
+    sizes[1] = static_cast<std::int64_t>(n) - sizes[0];
+    join(scratch.data(), right, next);
+}
+
 }  // namespace
 
 void scatter(const Row* members, std::size_t n, const CodeColumn& column, std::span<const Branch> branch_of_code, Row* out,
@@ -156,24 +197,23 @@ void partition(Row* members, std::size_t n, const CodeColumn& column, std::span<
         with_codes(column, [&](const auto* codes) { partition_by_bits(members, n, codes, branch, sizes, useful); });
         return;
     }
+    if (k == 2) {
+        with_codes(column, [&](const auto* codes) { partition_in_two(members, n, codes, branch, scratch, sizes, useful); });
+        return;
+    }
     const auto member = [members](std::size_t i) { return members[i]; };
-    std::size_t first = 0;  // rows of branch 0
-    std::vector<std::pair<std::size_t, std::size_t>> kept(static_cast<std::size_t>(useful));  // by block: where, how many
+    std::vector<Part> kept(static_cast<std::size_t>(useful));  // the rows of branch 0, by block
     with_codes(column, [&](const auto* codes) {
         std::vector<std::size_t> place = counted(member, n, codes, branch, k, useful);
-        for (std::size_t block = 0; block < kept.size(); ++block) kept[block].second = place[block * k];
+        for (std::size_t block = 0; block < kept.size(); ++block) kept[block].size = place[block * k];
         accumulate_places(place, sizes);
-        first = static_cast<std::size_t>(sizes[0]);
+        const auto first = static_cast<std::size_t>(sizes[0]);
         if (scratch.size() < n - first) scratch.resize(n - first);
         Row* const rest = scratch.data();
         parallel_blocks(n, useful, [&](std::size_t block, std::size_t begin, std::size_t end) {
-            kept[block].first = begin;
+            kept[block].begin = begin;
             std::size_t* to = place.data() + block * k;
             Row* stay = members + begin;  // never ahead of the row being read
-            if (k == 2) {
-                place_two(member, begin, end, codes, branch, stay, rest + (to[1] - first));
-                return;
-            }
             for (std::size_t i = begin; i < end; ++i) {
                 const Row row = members[i];
                 const auto b = static_cast<std::size_t>(branch[codes[row]]);
@@ -187,8 +227,9 @@ void partition(Row* members, std::size_t n, const CodeColumn& column, std::span<
     });
     Row* next = members;
     for (const auto& [begin, size] : kept) next = std::copy_n(members + begin, size, next);
-    parallel_blocks(n - first, worth(n - first, kGrain, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
-        std::copy(scratch.data() + begin, scratch.data() + end, members + first + begin);
+    const std::size_t n_rest = n - static_cast<std::size_t>(next - members);
+    parallel_blocks(n_rest, worth(n_rest, kGrain, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
+        std::copy(scratch.data() + begin, scratch.data() + end, next + begin);
     });
 }
 

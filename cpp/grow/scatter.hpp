@@ -15,7 +15,7 @@ namespace polytomy {
 void scatter(const Row* members, std::size_t n, const CodeColumn& column, std::span<const Branch> branch_of_code, Row* out,
              std::span<std::int64_t> sizes, int threads);
 
-// The same in place. `scratch` grows to the number of rows that do not belong to branch 0: those that do stay in place. It
+// The same in place. `scratch` grows to the number of rows that do not belong to branch 0, or of all rows for two branches. It
 // is not used for millions of ascending rows close to each other, for which a bit for each row and branch is enough.
 void partition(Row* members, std::size_t n, const CodeColumn& column, std::span<const Branch> branch_of_code,
                std::vector<Row>& scratch, std::span<std::int64_t> sizes, int threads);

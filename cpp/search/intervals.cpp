@@ -19,6 +19,10 @@ constexpr std::size_t kItemsInRange = 16;
 // Codes of a node whose running sums stay in the cache: 16 bytes each.
 constexpr std::size_t kMostKept = 16384;
 
+// Pairs of items that take as long as one code, if the index is evaluated quickly: the screens rule out most of them. A second
+// thread for 20 columns of 255 codes took longer than their search.
+constexpr std::size_t kQuickPairs = 64;
+
 // More than the rounding error of a bound on gains, as a share of F of the node.
 constexpr double kSlack = 1e-9;
 
@@ -304,7 +308,8 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     const PriceLine line = price_line(query);
     // Bounds on the gain of each arity take O(n). They decide most columns if wide splits are cheap, but few at prices of
     // k - 1; there they pay only if evaluating the index takes long.
-    const bool bounds_first = line.start > 0.0 || node.classes != 2 || !query.index->fused();
+    const bool is_quick = node.classes == 2 && query.index->fused();
+    const bool bounds_first = line.start > 0.0 || !is_quick;
     std::size_t codes = 0;
     for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
 
@@ -312,25 +317,28 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         return RunSearch(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
     };
     const auto search_each = [&](std::size_t n, std::size_t work, auto&& search_column) {
-        if (query.tools == nullptr || query.threads > 1) return each_column(n, work, query, make_search, search_column);
+        if (query.tools == nullptr || useful_threads(work, query) > 1) return each_column(n, work, query, make_search, search_column);
         RunSearch& search = query.tools->runs(query, node.classes);
         for (std::size_t i = 0; i < n; ++i) search_column(search, i);
     };
     // Loading the items of a column takes as long as testing whether a wide split may win.
-    const bool is_kept = query.tools != nullptr && query.threads <= 1 && query.max_arity > 2 && node.classes == 2 && codes <= kMostKept;
+    const bool is_kept = query.tools != nullptr && query.max_arity > 2 && node.classes == 2 && codes <= kMostKept;
     const std::span<RunSearch::Items> kept = is_kept ? query.tools->items(columns.size()) : std::span<RunSearch::Items>{};
+    const bool has_limits = query.values.bind() || query.values.apart > 0.0 || !query.values.directions.empty();
+    // Once the best binary option is known, most columns need only a part of their bounds.
+    const bool is_later_bounded = is_kept && is_quick && !has_limits;
     search_each(columns.size(), codes * 3, [&](RunSearch& search, std::size_t i) {
         load(search, node, static_cast<std::size_t>(columns[i]));
         gain[i] = search.best_binary_gain(query.max_arity > 2 ? &side_deviation[i] : nullptr);
         items[i] = search.size();
-        if (bounds_first && query.max_arity > 2 && items[i] > 1) bounds[i] = search.gain_bounds(query.max_arity);
+        const bool is_later = is_later_bounded && search.is_plain();
+        if (bounds_first && !is_later && query.max_arity > 2 && items[i] > 1) bounds[i] = search.gain_bounds(query.max_arity);
         if (is_kept) {
             kept[i].n = 0;
             if (search.is_plain()) search.swap_items(kept[i]);
         }
     });
 
-    const bool has_limits = query.values.bind() || query.values.apart > 0.0 || !query.values.directions.empty();
     if (has_limits) search_each(1, 0, [&](RunSearch& search, std::size_t) { keep_allowed(gain, search, node, columns, query); });
     double best = worth_to_beat(query);
     for (const double g : gain) best = std::max(best, g);
@@ -348,13 +356,15 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     const auto is_split_in_two = [&](std::int32_t column) { return query.branch_price > 0.0 && query.values.direction(column) != 0; };
     if (query.max_arity > 2 && best > -kInfinity && widest_in_range(no_bounds) > 2) {
         std::vector<std::size_t> deeper;
+        std::vector<double> needed;  // by arity: what the bound on its gain must exceed
+        for (int k = 2; k <= query.max_arity; ++k) needed.push_back(needed_worth(query, k, best) + kTie * query.node_value);
         std::size_t work = 0;
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (items[i] < 2) continue;
             if (is_split_in_two(columns[i])) continue;
             if (!bounds[i].empty() && widest_that_may_win(bounds[i], best, query) == 2) continue;
             deeper.push_back(i);
-            work += items[i] * items[i] / 4;
+            work += items[i] * items[i] / (is_quick ? kQuickPairs : 4);
         }
         // If only the winner is needed, what one column finds raises what the next ones must beat. Those whose sides deviate
         // most come first. Options within a tie of the winner are kept.
@@ -374,6 +384,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
             RunSearch& search = at_once ? limited.ordered(columns[i]) : free;
             if (is_kept && !at_once && kept[i].n > 0) search.swap_items(kept[i]);
             else if (!at_once) load(search, node, static_cast<std::size_t>(columns[i]));
+            if (bounds_first && bounds[i].empty() && !search.may_gain(needed)) return;
             search.drop_useless_cuts();
             if (query.values.bind()) search.coarsen(kItemsInRange);
             Screen screen = screen_at(best, line, query);

@@ -89,7 +89,7 @@ struct Query {
     double column_charge = 0.0;  // gain that asking about any of the columns costs; part of `floor`
     ValueLimits values = {};
     bool only_winner = false;  // options that another one beats may be left out, except the best binary one
-    SearchTools* tools = nullptr;  // memory for searches on one thread (runs.hpp); null: allocated for each
+    SearchTools* tools = nullptr;  // memory for searches on the calling thread (runs.hpp); null: allocated for each
 };
 
 // What k branches must be worth to beat a binary option, both before the charge for the column. A price divides what an
@@ -164,12 +164,17 @@ inline PriceLine price_line(const Query& query) noexcept {
     return {dearest - slope * (last - 1), slope};
 }
 
+// The threads for an amount of work, in codes, as far as the index can be evaluated by several.
+inline int useful_threads(std::size_t work, const Query& query) noexcept {
+    constexpr std::size_t kGrain = 20000;  // codes per thread for which starting it pays off
+    return query.index->parallel() ? worth(work, kGrain, query.threads) : 1;
+}
+
 // Calls search(tool, i) for each i in 0..n-1 on as many threads as the index and the work allow. Every thread creates one
 // tool, whose memory is reused for all its columns.
 template <class MakeTool, class Search>
 void each_column(std::size_t n, std::size_t work, const Query& query, MakeTool&& make_tool, Search&& search) {
-    constexpr std::size_t kGrain = 20000;  // codes per thread for which starting it pays off
-    const int threads = query.index->parallel() ? worth(work, kGrain, query.threads) : 1;
+    const int threads = useful_threads(work, query);
     // Columns differ in cost (most skip the dynamic program), so threads take the next one as they finish.
     std::atomic<std::size_t> next{0};
     parallel_blocks(static_cast<std::size_t>(threads), threads, [&](std::size_t, std::size_t, std::size_t) {

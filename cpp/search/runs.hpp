@@ -71,6 +71,9 @@ class RunSearch {
     [[nodiscard]] bool is_plain() const noexcept { return !missing_present_ && !is_limited() && direction_ == 0; }
     // Returns upper bounds on the gain of k = 2..max_arity runs, at index k - 2; they do not decrease with k.
     [[nodiscard]] std::vector<double> gain_bounds(int max_arity);
+    // Returns whether any of these bounds for three or more runs exceeds what is needed, which is at the same index. Most
+    // answers take a part of the time.
+    [[nodiscard]] bool may_gain(std::span<const double> needed);
     [[nodiscard]] Runs best_binary();
     // Whether limits on values allow these runs of the items, of which none has been dropped.
     [[nodiscard]] bool admits(const Runs& runs, const ValueLimits& limits, int direction) const noexcept;
@@ -170,8 +173,10 @@ class RunSearch {
     void suffix_values(double* out);
     [[nodiscard]] double least_run(std::size_t from, std::size_t first, std::size_t last, const double* rest);
     [[nodiscard]] double least_cost_of_blocks(double cut_price, std::size_t cuts, std::size_t block);
-    void tighten(std::size_t block, const std::vector<double>& item_value, std::vector<double>& bounds);
-    [[nodiscard]] std::vector<double> item_values();
+    [[nodiscard]] std::size_t block_length(double cuts) const noexcept;
+    [[nodiscard]] double refine_blocks(std::size_t block);
+    void tighten(double gain, std::vector<double>& bounds);
+    std::vector<double>& item_values();
     [[nodiscard]] double missing_value();
     void run_values(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out);
     void costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out);
@@ -205,6 +210,7 @@ class RunSearch {
     std::vector<double> rows_prefix_, weight_prefix_;  // add_codes() leaves them out unless the runs are limited
     std::vector<double> missing_;
     std::vector<double> batch_;         // class-major scratch for one call of the index
+    std::vector<double> item_value_, inside_, bounds_;  // of items, blocks and arities; see gain_bounds()
     std::vector<double> plain_, joined_;  // cost of the run row_..j-1, without and with the missing rows
     std::size_t row_ = kNoRow;            // the start of these costs; kNoRow if they are not valid
     std::vector<float> across_, along_, low_, high_, far_along_;  // of the cuts; see runs_deviation.cpp

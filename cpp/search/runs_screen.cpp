@@ -208,7 +208,7 @@ double RunSearch::least_run(std::size_t from, std::size_t first, std::size_t las
 double RunSearch::least_cost_of_blocks(double cut_price, std::size_t cuts, std::size_t block) {
     const std::size_t blocks = (n_ + block - 1) / block;
     const auto end_of = [&](std::size_t b) { return std::min(n_, b * block); };
-    const std::vector<double> item = item_values();
+    const std::vector<double>& item = item_values();
     std::vector<double> inside(blocks, 0.0);
     double finest = node_value_;
     for (std::size_t b = 0; b < blocks; ++b) {
@@ -268,18 +268,19 @@ double RunSearch::least_cost_of_blocks(double cut_price, std::size_t cuts, std::
     return start[cuts][0];
 }
 
-std::vector<double> RunSearch::item_values() {
-    std::vector<double> value(n_);
+// F of each item. The result is overwritten by the next call.
+std::vector<double>& RunSearch::item_values() {
+    item_value_.resize(n_);
     if (is_sparse()) {
-        sparse_block_values(1, value.data());
-        return value;
+        sparse_block_values(1, item_value_.data());
+        return item_value_;
     }
     for (std::size_t c = 0; c < classes_; ++c) {
         const double* prefix = prefix_.data() + c * stride_;
         for (std::size_t i = 0; i < n_; ++i) batch_[c * stride_ + i] = prefix[i + 1] - prefix[i];
     }
-    index_.values(batch_.data(), stride_, n_, classes_, value.data());
-    return value;
+    index_.values(batch_.data(), stride_, n_, classes_, item_value_.data());
+    return item_value_;
 }
 
 double RunSearch::missing_value() {

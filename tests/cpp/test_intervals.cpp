@@ -153,18 +153,27 @@ void intervals_find_the_winner() {
     CHECK(wide > 100);
 }
 
-// There are enough codes for three threads.
+// There are enough codes for three threads. Neither they nor memory that was used before change the options.
 void intervals_do_not_depend_on_threads() {
     Random random(10);
-    check::cases(4, [&](long) {
+    check::cases(8, [&](long number) {
+        SearchTools tools;
         const Node node(random, 40, 3000, 2 + random.below(2), 1, 150);
         const SearchParams params = node.random_params(random);
-        const auto one = interval_menu(node.histograms(), node.columns, to_query(params, 4, kFree, 1));
-        const auto three = interval_menu(node.histograms(), node.columns, to_query(params, 4, kFree, 3));
-        CHECK(one.size() == three.size());
-        for (std::size_t a = 0; a < one.size(); ++a) {
-            CHECK(one[a].gain == three[a].gain && one[a].column == three[a].column);
-            CHECK(one[a].left == three[a].left && one[a].missing == three[a].missing);
+        Query query = to_query(params, 4, kFree, 1);
+        if (number % 2 == 1) query.branch_price = 0.01 * params.node_value * random.unit();
+        const auto one = interval_menu(node.histograms(), node.columns, query);
+        for (const int threads : {1, 3}) {
+            for (SearchTools* const memory : {static_cast<SearchTools*>(nullptr), &tools}) {
+                query.threads = threads;
+                query.tools = memory;
+                const auto same = interval_menu(node.histograms(), node.columns, query);
+                CHECK(one.size() == same.size());
+                for (std::size_t a = 0; a < one.size(); ++a) {
+                    CHECK(one[a].gain == same[a].gain && one[a].column == same[a].column);
+                    CHECK(one[a].left == same[a].left && one[a].missing == same[a].missing);
+                }
+            }
         }
     });
 }

@@ -59,6 +59,16 @@ void check_bounds(const std::vector<double>& bounds, const std::vector<Runs>& go
     }
 }
 
+// The test that stops early agrees with the bounds, also if one of them is what is needed.
+void check_may_gain(RunSearch& search, const std::vector<double>& bounds, Random& random) {
+    std::vector<double> needed;
+    for (const double bound : bounds) needed.push_back(random.one_in(3) ? bound : bound * (0.5 + 0.8 * random.unit()));
+    if (random.one_in(2)) std::transform(needed.begin(), needed.end(), bounds.begin(), needed.begin(), [](double a, double b) { return std::max(a, b); });
+    bool exceeds = false;
+    for (std::size_t cut = 1; cut < bounds.size(); ++cut) exceeds |= bounds[cut] > needed[cut];
+    CHECK(search.may_gain(needed) == exceeds);
+}
+
 // One object searches for binary and multi-way options and is reused for other items after clear().
 void runs_match_all_cuts() {
     Random random(3);
@@ -78,6 +88,7 @@ void runs_match_all_cuts() {
             CHECK(search.best_binary_gain() == search.best_binary().gain);
             const std::vector<double> bounds = search.gain_bounds(max_arity);
             CHECK(again > 0 || bounds == early);
+            check_may_gain(search, bounds, random);
             const std::vector<Runs> got = search.best_runs(max_arity, false);
             CHECK(got.size() + 1 == static_cast<std::size_t>(max_arity));
             for (std::size_t k = 2; k < got.size() + 2; ++k) {
@@ -105,6 +116,7 @@ void runs_by_class_share_equal_the_full_search() {
             (void)search->best_binary();
         }
         const std::vector<double> bounds = full.gain_bounds(max_arity);
+        for (int again = 0; again < 4; ++again) check_may_gain(full, bounds, random);
         const std::vector<Runs> want = full.best_runs(max_arity, false);
         check_bounds(bounds, want, c);
         const std::vector<Runs> got = quick.best_runs(max_arity, true);

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polytomy import TargetError
-from polytomy.encode import NumericTarget, Target, fixed_point, weighing_rows
+from polytomy.encode import RESIDUE_UNIT, NumericTarget, Target, fixed_point, weighing_rows
 
 
 def test_integer_weights_are_unchanged():
@@ -173,3 +173,25 @@ def test_moments_of_many_rows_are_exact_sums(weighted):
             divided = target.moments(group, 3, centre, threads=threads)
             np.testing.assert_array_equal(found, divided)
     assert target.total().tolist() == [int(layer.sum()) for _, layer in target.layers]
+
+
+@pytest.mark.parametrize("is_weighted", [False, True])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_numbers_count_for_components_as_defined(is_weighted, threads):
+    random = np.random.default_rng(5)
+    y = random.normal(size=300_001)
+    w = random.uniform(0.1, 2.0, len(y)) if is_weighted else None
+    target = NumericTarget.of_numbers(y, w, threads=threads)
+    scale = target.scale
+    whole = np.rint((1.0 if w is None else w) * 2.0**scale.exponent)
+    first = np.rint((y - scale.low) / scale.span * whole)
+    alone = np.rint(4 * (first * (whole - first)) / whole / RESIDUE_UNIT)
+    assert (target.units == first).all()
+    assert (target.more[0][1] == whole - first).all()
+    assert (target.residues.amounts == alone).all()
+
+
+def test_numbers_are_copied_unless_they_do_not_change():
+    y = np.array([1.0, 2.0, 4.0])
+    assert not np.shares_memory(NumericTarget.of_numbers(y).values, y)
+    assert np.shares_memory(NumericTarget.of_numbers(y, copy=False).values, y)

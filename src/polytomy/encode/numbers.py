@@ -129,14 +129,33 @@ class NumericTarget(Target):
         values: ArrayLike,
         weights: ArrayLike | None = None,
         criterion: str = "squared_error",
+        *,
+        copy: bool = True,
+        threads: int = 1,
     ) -> "NumericTarget":
         """Return a target from numbers and optional positive weights.
 
+        Parameters
+        ----------
+        values : array-like of float
+            The numbers.
+        weights : array-like of float, default=None
+            Their weights; None if all are 1.
+        criterion : {"squared_error", "poisson"}, default="squared_error"
+            The criterion.
+        copy : bool, default=True
+            Whether to copy the numbers. Without a copy they must not change any more.
+        threads : int, default=1
+            The number of threads.
+
+        Examples
+        --------
         >>> target = NumericTarget.of_numbers([1.0, 2.0, 4.0])
         >>> target.centre, target.moments(np.array([0, 0, 1]), 2)[0].tolist()
         (2.333984375, [2.0, -1.66796875, 1.8910598754882812])
         """
-        y = np.array(values, dtype=np.float64)  # a copy: it must not change after the checks
+        read = np.array if copy else np.asarray  # it must not change after the checks
+        y = read(values, dtype=np.float64)
         if y.ndim != 1 or len(y) == 0:
             raise TargetError(f"y must be a non-empty 1-D array, got shape {y.shape}")
         w = None if weights is None else checked_weights(weights, len(y))
@@ -145,10 +164,12 @@ class NumericTarget(Target):
         is_needed = criterion != "poisson" and ends[0] < ends[1]
         mean = float(np.average(y, weights=w)) if is_needed else ends[0]
         weight = float(len(y) if w is None else w.sum())
-        return cls.on_scale(NumberScale.of(criterion, ends, mean, weight, len(y)), y, w)
+        return cls.on_scale(NumberScale.of(criterion, ends, mean, weight, len(y)), y, w, threads)
 
     @classmethod
-    def on_scale(cls, scale: NumberScale, y: FloatArray, w: FloatArray | None) -> "NumericTarget":
+    def on_scale(
+        cls, scale: NumberScale, y: FloatArray, w: FloatArray | None, threads: int = 1
+    ) -> "NumericTarget":
         """Return the target of some rows on the scale of all rows.
 
         Parameters
@@ -159,8 +180,10 @@ class NumericTarget(Target):
             The numbers of these rows.
         w : float64 array or None
             Their positive weights; None if all are 1.
+        threads : int, default=1
+            The number of threads.
         """
-        above, below, residues = _components(y, w, scale)
+        above, below, residues = _components(y, w, scale, threads)
         return cls(
             labels=np.zeros(len(y), dtype=np.uint16),
             units=above,
@@ -366,28 +389,21 @@ def _near(mean: float, span: float) -> float:
 
 
 def _components(
-    y: FloatArray, w: FloatArray | None, scale: NumberScale
+    y: FloatArray, w: FloatArray | None, scale: NumberScale, threads: int
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return what each row counts for both components, and its residue.
-
-    In chunks, whose intermediate results stay in the cache: a tenth of the time for a million rows.
-    """
-    low, span, exponent = scale.low, scale.span, scale.exponent
-    is_poisson = scale.criterion == "poisson"
+    """Return what each row counts for both components, and its residue."""
     above, below, residues = (np.empty(len(y), dtype=np.int64) for _ in range(3))
+    low, span, units = scale.low, scale.span or 1.0, 2.0**scale.exponent
+    if scale.criterion != "poisson":
+        y, w = np.ascontiguousarray(y), None if w is None else np.ascontiguousarray(w)
+        kernels.number_units((y, w), (low, span, units, _FINER), (above, below, residues), threads)
+        return above, below, residues
+    # In chunks, whose intermediate results stay in the cache.
     for start in range(0, len(y), _CHUNK):
         part = slice(start, start + _CHUNK)
-        whole = 2.0**exponent if w is None else np.rint(w[part] * 2.0**exponent)
-        first = (y[part] - low) / (span or 1.0)
-        first *= whole
-        np.rint(first, out=first)
+        whole = units if w is None else np.rint(w[part] * units)
+        first = np.rint((y[part] - low) / span * whole)
         second = whole - first
-        if is_poisson:
-            alone = first * np.log1p(second / np.where(first > 0, first, 1.0))
-        else:
-            alone = first * second
-            alone *= 4.0
-            alone /= whole
-        alone *= _FINER
-        above[part], below[part], residues[part] = first, second, np.rint(alone, out=alone)
+        alone = first * np.log1p(second / np.where(first > 0, first, 1.0))
+        above[part], below[part], residues[part] = first, second, np.rint(alone * _FINER)
     return above, below, residues

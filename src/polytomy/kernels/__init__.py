@@ -196,6 +196,20 @@ def group_moments(
     _core.group_moments(group, *numbers, further, rows, *about, out, threads)
 
 
+def number_units(
+    numbers: tuple[t.FloatArray, t.FloatArray | None],
+    scale: tuple[float, float, float, float],
+    out: tuple[t.IntArray, t.IntArray, t.IntArray],
+    threads: int,
+) -> None:
+    """Write what each number counts for both components, and its residue, to ``out``.
+
+    ``numbers`` are the numbers and weights (None if all are 1), and ``scale`` the least number, the
+    range, the units of a weight of 1, and the units of residues in one unit.
+    """
+    _core.number_units(*numbers, scale, *out, threads)
+
+
 def add_up_subtrees(parent: t.BranchArray, numbers: t.FloatArray) -> None:
     """Add to the numbers of each node those of its subtree, in the order of the node numbers.
 

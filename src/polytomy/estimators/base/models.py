@@ -355,7 +355,8 @@ class NumberTarget(RegressorMixin, BaseTreeModel):
     def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> NumericRows:
         numbers = read_numbers(y, table.n_rows)
         weights = case_weights(sample_weight, numbers)
-        return NumericRows(table, numbers, weights, 0, criterion=self.criterion)
+        threads = self._threads()
+        return NumericRows(table, numbers, weights, 0, criterion=self.criterion, threads=threads)
 
     def _target_of(
         self,

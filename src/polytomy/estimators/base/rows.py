@@ -117,14 +117,20 @@ class NumericRows(LabelledRows):
     ----------
     criterion : {"squared_error", "poisson"}, default="squared_error"
         The criterion of the tree that the rows are for.
+    threads : int, default=1
+        The number of threads for computing ``target``.
     """
 
     criterion: str = "squared_error"
+    threads: int = 1
 
     @cached_property
     def target(self) -> NumericTarget:
         """The numbers and weights in the form that the grower takes."""
-        return NumericTarget.of_numbers(self.labels, self.weights, self.criterion)
+        # The labels are numbers that were read from y into an array of their own.
+        return NumericTarget.of_numbers(
+            self.labels, self.weights, self.criterion, copy=False, threads=self.threads
+        )
 
     @property
     def strata(self) -> AnyArray:
