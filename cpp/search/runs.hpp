@@ -207,8 +207,8 @@ class RunSearch {
     std::vector<double> batch_;         // class-major scratch for one call of the index
     std::vector<double> plain_, joined_;  // cost of the run row_..j-1, without and with the missing rows
     std::size_t row_ = kNoRow;            // the start of these costs; kNoRow if they are not valid
-    std::vector<float> across_, along_, low_, high_, far_along_;  // of the cuts; see runs_deviation.cpp
-    std::vector<std::uint32_t> found_;
+    std::vector<float> places_;  // of the cuts; see runs_deviation.cpp
+    std::vector<std::uint32_t> found_, vectors_;
     std::vector<double> rest_, further_, before_, tangent_, lowest_;  // of the screen; see least_cost()
     std::vector<std::uint32_t> kept_;   // cuts; see keep_cuts()
     const CutLimits* cut_limits_ = nullptr;  // see limit_cuts()
