@@ -150,11 +150,14 @@ void CompactHistograms::count_pairs(const std::uint8_t* cells, std::size_t colum
     counts_.resize(2 * most);
     if (with_rows) rows_.resize(most);
     std::size_t at = first;
-    const auto take = [&](std::size_t code) {
-        codes_[at] = static_cast<std::uint32_t>(code);
-        std::memcpy(counts_.data() + 2 * at, sums + 2 * code, sizeof(Pair));
+    std::uint32_t* const codes = codes_.data();
+    Weight* const counts = counts_.data();
+    Weight* const rows = rows_.data();
+    const auto take = [=, &at](std::size_t code) {
+        codes[at] = static_cast<std::uint32_t>(code);
+        std::memcpy(counts + 2 * at, sums + 2 * code, sizeof(Pair));
         std::memset(sums + 2 * code, 0, sizeof(Pair));
-        if (with_rows) rows_[at] = std::exchange(row_sums[code], 0);
+        if (with_rows) rows[at] = std::exchange(row_sums[code], 0);
         ++at;
     };
     for (std::size_t begin = 0; begin < n_codes; begin += kWord) {

@@ -27,7 +27,8 @@ void load(RunSearch& search, const Histograms& node, std::size_t column) {
     const std::size_t n_codes = node.n_codes(column);
     const std::size_t n_values = n_codes - (node.has_missing[column] != 0 ? 1 : 0);
     search.clear(n_values);
-    search.add_codes(node.counts_of(column, 0), node.rows == nullptr ? nullptr : node.rows + node.at(column, 0), n_values);
+    const Weight* rows = node.rows == nullptr ? nullptr : node.rows + node.at(column, 0);
+    search.add_codes(node.counts_of(column, 0), rows, n_values, node.codes != nullptr);
     if (n_values < n_codes) {
         search.set_missing(node.counts_of(column, n_values), node.rows_of(column, n_values));
     }
@@ -37,6 +38,7 @@ void load(RunSearch& search, const Histograms& node, std::size_t column) {
 Codes present_codes(const Histograms& node, std::size_t column) {
     Codes present;
     const std::size_t n_values = node.n_codes(column) - (node.has_missing[column] != 0 ? 1 : 0);
+    present.reserve(n_values);
     for (std::size_t v = 0; v < n_values; ++v) {
         const Weight* counts = node.counts_of(column, v);
         const bool has_weight = std::any_of(counts, counts + node.classes, [](Weight w) { return w != 0; });
@@ -348,6 +350,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     const auto is_split_in_two = [&](std::int32_t column) { return query.branch_price > 0.0 && query.values.direction(column) != 0; };
     if (query.max_arity > 2 && best > -kInfinity && widest_in_range(no_bounds) > 2) {
         std::vector<std::size_t> deeper;
+        deeper.reserve(columns.size());
         std::size_t work = 0;
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (items[i] < 2) continue;
@@ -360,7 +363,9 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         // most come first. Options within a tie of the winner are kept.
         const bool is_raised = query.only_winner && query.tools != nullptr && query.threads <= 1 && !has_limits && query.column_charge <= 0.0;
         if (is_raised) {
-            std::stable_sort(deeper.begin(), deeper.end(), [&](std::size_t a, std::size_t b) { return side_deviation[a] > side_deviation[b]; });
+            std::sort(deeper.begin(), deeper.end(), [&](std::size_t a, std::size_t b) {
+                return side_deviation[a] > side_deviation[b] || (side_deviation[a] == side_deviation[b] && a < b);
+            });
         }
         const auto raise = [&](double found_gain, int arity) {
             if (arity < 3 || arity > query.max_arity || found_gain == -kInfinity) return;
