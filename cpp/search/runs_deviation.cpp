@@ -161,7 +161,8 @@ POLYTOMY_MULTIVERSION bool mark_runs(const RunMarks& marks, const CutPlaces& cut
     if (farthest * farthest <= double{marks.least}) return false;
 
     Lanes low_start, high_start, start;  // of runs: `across` less and plus the margin, and `along`
-    Lanes nearest;                       // the least difference in `along`
+    const Lanes none = Lanes{} + std::numeric_limits<float>::infinity();
+    Lanes nearest = none;  // the least difference in `along`
     const auto load_start = [&](std::size_t i) {
         load_lanes(high_start, x + i);
         low_start = high_start - marks.margin;
@@ -193,7 +194,6 @@ POLYTOMY_MULTIVERSION bool mark_runs(const RunMarks& marks, const CutPlaces& cut
         before |= here;
         std::memcpy(marks.found + i, &before, sizeof before);
     };
-    const Lanes none = Lanes{} + std::numeric_limits<float>::infinity();
     Lanes of_three = none;
     for (std::size_t i = 0; i + 1 < n; i += kLanes) {
         load_start(i);
@@ -303,7 +303,7 @@ double RunSearch::least_deviating_run(std::size_t from) {
         const std::size_t last = std::min(n_, from + behind);
         if (last <= seen) return;
         const std::size_t first = std::max(seen, from + shortest);
-        seen = std::min(n_, std::max(last, first + kPadding));  // whole vectors take no longer
+        seen = std::min(n_, std::max(last, first + kFewRuns));  // these take no longer
         least = std::min(least, least_run(from, first, seen, rest_.data()));
     });
     return least;
@@ -319,7 +319,7 @@ double RunSearch::sufficient_limit(double cut_price, double most, double side_de
 
 // Returns a lower bound on least_cost() for two classes and a fused index. The recursion is the same, except that a run
 // between two cuts that deviates by no more than the limit gets its tangent value less the limit as its cost. The limit is
-// at most the price of a cut. With half of it, every such run loses half a price, so that the bound is nearly as sharp. If
+// at most the price of a cut. With half of it or less, every such run loses half a price, so that the bound is nearly as sharp. If
 // no run deviates by more, `if_none` is returned.
 double RunSearch::bounded_cost(double cut_price, std::size_t cuts, double limit, double if_none) {
     const double* a = prefix_.data();
@@ -335,6 +335,7 @@ double RunSearch::bounded_cost(double cut_price, std::size_t cuts, double limit,
     std::fill(rest_.begin() + static_cast<std::ptrdiff_t>(n_), rest_.end(), kInfinity);
     std::fill(further_.begin() + static_cast<std::ptrdiff_t>(n_), further_.end(), kInfinity);
     const auto finish = [&](std::size_t first, std::size_t last) {
+        if (first >= last) return;
         finish_cuts(tangent_.data() + first, lowest_.data() + first, cut_price, limit, last - first, rest_.data() + first, further_.data() + first);
     };
     tangent_.resize(n_);
