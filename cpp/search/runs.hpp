@@ -49,8 +49,9 @@ class RunSearch {
     void restart(Weight min_rows, double node_value, Weight min_weight, const ValueLimits& values) noexcept;
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
-    // Adds those of n codes that have a weight. If `rows` is null, the counts are row counts. `all_present`: all have one.
-    void add_codes(const Weight* counts, const Weight* rows, std::size_t n, bool all_present = false);
+    // Adds those of n codes that have a weight. If `rows` is null, the counts are row counts. It is faster if all have one, and
+    // that is expected.
+    void add_codes(const Weight* counts, const Weight* rows, std::size_t n, bool mostly_present = false);
     void set_missing(const Weight* counts, Weight rows);
     // What clear() and add_codes() set, if the items are plain and of two classes.
     struct Items {

@@ -202,7 +202,7 @@ void screen_is_exact_for_a_run_that_differs() {
     });
 }
 
-// Codes that all have a weight are added in another way, unless their sums are too large for it.
+// Codes are added in another way if all are expected to have a weight, and do, and their sums are not too large for it.
 void codes_are_added_like_items() {
     Random random(7);
     check::cases(200, [&](long) {
@@ -214,9 +214,11 @@ void codes_are_added_like_items() {
             counts.push_back(static_cast<Weight>(random.below(2)) * unit);
         }
         if (random.one_in(10)) counts = {(Weight{1} << 52) - 1, 0, 1, Weight{1} << 52};  // the largest sums
+        std::vector<Weight> codes = counts;  // some of them without weight
+        if (random.one_in(3)) codes.insert(codes.begin() + 2 * static_cast<std::ptrdiff_t>(random.below(codes.size() / 2)), 2, 0);
         const auto sums = [&](auto&& add) {
             RunSearch search(builtin_index(IndexKind::gini), 2, 1, 1.0);
-            search.clear(counts.size());
+            search.clear(codes.size());
             add(search);
             RunSearch::Items items;
             search.swap_items(items);
@@ -231,8 +233,8 @@ void codes_are_added_like_items() {
         const std::vector<double> want = sums([&](RunSearch& search) {
             for (std::size_t i = 0; i < counts.size(); i += 2) search.add_item(counts.data() + i, 1);
         });
-        for (const bool all_present : {false, true}) {
-            CHECK(sums([&](RunSearch& search) { search.add_codes(counts.data(), nullptr, counts.size() / 2, all_present); }) == want);
+        for (const bool expected : {false, true}) {
+            CHECK(sums([&](RunSearch& search) { search.add_codes(codes.data(), nullptr, codes.size() / 2, expected); }) == want);
         }
     });
 }
