@@ -5,34 +5,44 @@
 
 namespace polytomy {
 
+// Several chains of vectors: in a single one, each operation would have to wait for the one before.
 POLYTOMY_MULTIVERSION double ExactSum::largest(const SumBlock& terms) {
-    Lanes most{};
-    for (std::size_t i = 0; i < kSumRows; i += kLanes) {
-        Lanes at;
-        std::memcpy(&at, &terms[i], sizeof at);
-        most = most < at ? at : most;
+    constexpr std::size_t kChains = 4;
+    Lanes most[kChains] = {};
+    for (std::size_t i = 0; i < kSumRows; i += kChains * kLanes) {
+        for (std::size_t c = 0; c < kChains; ++c) {
+            Lanes at;
+            std::memcpy(&at, &terms[i + c * kLanes], sizeof at);
+            most[c] = most[c] < at ? at : most[c];
+        }
     }
-    return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+    for (std::size_t c = 1; c < kChains; ++c) most[0] = most[0] < most[c] ? most[c] : most[0];
+    return std::max(std::max(most[0][0], most[0][1]), std::max(most[0][2], most[0][3]));
 }
 
 POLYTOMY_MULTIVERSION void ExactSum::add_digits(const SumBlock& terms, const Digits& anchor, Digits& sum) {
+    constexpr std::size_t kChains = 2;
     const Lanes first = Lanes{} + anchor[0], second = Lanes{} + anchor[1], third = Lanes{} + anchor[2];
-    Lanes high{}, middle{}, low{};
-    for (std::size_t i = 0; i < kSumRows; i += kLanes) {
-        Lanes rest;
-        std::memcpy(&rest, &terms[i], sizeof rest);
-        const Lanes a = (rest + first) - first;
-        rest -= a;
-        const Lanes b = (rest + second) - second;
-        rest -= b;
-        high += a;
-        middle += b;
-        low += (rest + third) - third;
+    Lanes high[kChains] = {}, middle[kChains] = {}, low[kChains] = {};
+    for (std::size_t i = 0; i < kSumRows; i += kChains * kLanes) {
+        for (std::size_t c = 0; c < kChains; ++c) {
+            Lanes rest;
+            std::memcpy(&rest, &terms[i + c * kLanes], sizeof rest);
+            const Lanes a = (rest + first) - first;
+            rest -= a;
+            const Lanes b = (rest + second) - second;
+            rest -= b;
+            high[c] += a;
+            middle[c] += b;
+            low[c] += (rest + third) - third;
+        }
     }
-    for (std::size_t l = 0; l < kLanes; ++l) {
-        sum[0] += high[l];
-        sum[1] += middle[l];
-        sum[2] += low[l];
+    for (std::size_t c = 0; c < kChains; ++c) {  // the sums of digits are exact, in any order
+        for (std::size_t l = 0; l < kLanes; ++l) {
+            sum[0] += high[c][l];
+            sum[1] += middle[c][l];
+            sum[2] += low[c][l];
+        }
     }
 }
 

@@ -3,12 +3,22 @@
 
 #include <algorithm>
 
+#include "base/multiversion.hpp"
+
 namespace polytomy {
+namespace {
+
+// Plain x86-64 has no maximum of integers. No early exit, so that the loop is vectorised; a negative number becomes a large one.
+POLYTOMY_MULTIVERSION std::uint32_t largest(const std::int32_t* leaf, std::size_t n) {
+    std::uint32_t last = 0;
+    for (std::size_t i = 0; i < n; ++i) last = std::max(last, static_cast<std::uint32_t>(leaf[i]));
+    return last;
+}
+
+}  // namespace
 
 bool all_in(std::span<const std::int32_t> leaf, std::size_t nodes) noexcept {
-    std::uint32_t last = 0;  // no early exit, so that the loop is vectorised; a negative number becomes a large one
-    for (const std::int32_t node : leaf) last = std::max(last, static_cast<std::uint32_t>(node));
-    return leaf.empty() || last < nodes;
+    return leaf.empty() || largest(leaf.data(), leaf.size()) < nodes;
 }
 
 void add_scores(const std::int32_t* leaf, std::size_t n, const double* scores, std::size_t outputs, double* votes) {

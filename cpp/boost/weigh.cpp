@@ -56,24 +56,34 @@ POLYTOMY_MULTIVERSION void vote(const Voters& voters, const Move& move, std::siz
     }
 }
 
+// Several chains of vectors, as in ExactSum::largest().
+constexpr std::size_t kChains = 4;
+
 POLYTOMY_MULTIVERSION double largest_margin(const Block& block) {
-    Lanes worst = Lanes{} - kInfinity;
-    for (std::size_t i = 0; i < kRows; i += kLanes) {
-        Lanes at;
-        std::memcpy(&at, &block.negative_margin[i], sizeof at);
-        worst = worst < at ? at : worst;
+    Lanes worst[kChains];
+    for (Lanes& lanes : worst) lanes = Lanes{} - kInfinity;
+    for (std::size_t i = 0; i < kRows; i += kChains * kLanes) {
+        for (std::size_t c = 0; c < kChains; ++c) {
+            Lanes at;
+            std::memcpy(&at, &block.negative_margin[i + c * kLanes], sizeof at);
+            worst[c] = worst[c] < at ? at : worst[c];
+        }
     }
-    return std::max(std::max(worst[0], worst[1]), std::max(worst[2], worst[3]));
+    for (std::size_t c = 1; c < kChains; ++c) worst[0] = worst[0] < worst[c] ? worst[c] : worst[0];
+    return std::max(std::max(worst[0][0], worst[0][1]), std::max(worst[0][2], worst[0][3]));
 }
 
 POLYTOMY_MULTIVERSION double number_of(const Column& ones) {
-    Lanes sum{};
-    for (std::size_t i = 0; i < kRows; i += kLanes) {
-        Lanes at;
-        std::memcpy(&at, &ones[i], sizeof at);
-        sum += at;
+    Lanes sum[kChains] = {};
+    for (std::size_t i = 0; i < kRows; i += kChains * kLanes) {
+        for (std::size_t c = 0; c < kChains; ++c) {
+            Lanes at;
+            std::memcpy(&at, &ones[i + c * kLanes], sizeof at);
+            sum[c] += at;
+        }
     }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    sum[0] += sum[1] + (sum[2] + sum[3]);
+    return (sum[0][0] + sum[0][1]) + (sum[0][2] + sum[0][3]);
 }
 
 double error_of(const Voters& voters, const RowSums& sums) {

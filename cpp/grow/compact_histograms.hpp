@@ -25,9 +25,10 @@ class CompactHistograms {
         stride_ = records.stride();
     }
     // Count `members` in the columns `which` (ascending); the others have no codes. If `classes_present`, the classes of
-    // the view are those that the members have, in their order.
+    // the view are those that the members have, in their order. If there are weights, the rows of each code are counted
+    // only `with_rows`.
     void count(std::span<const std::int32_t> which, std::span<const Row> members, const Target& target,
-               bool classes_present = false);
+               bool classes_present = false, bool with_rows = true);
 
     // A missing code stays the column's last.
     [[nodiscard]] Histograms view() const noexcept;
@@ -37,6 +38,9 @@ class CompactHistograms {
  private:
     template <class Code>
     void count_column(const Code* cells, std::size_t column, std::span<const Row> members, const CodeColumn& next);
+    template <bool with_rows>
+    void count_pairs(const std::uint8_t* cells, std::size_t column, std::span<const Row> members, const CodeColumn& next);
+    void gather_pairs(std::span<const Row> members, const Target& target);
     [[nodiscard]] std::size_t stride_of(const CodeColumn& column) const noexcept { return is_narrow(column) ? stride_ : 1; }
     void list_codes(std::size_t n_codes);
     void number_classes(std::size_t classes);
@@ -46,6 +50,7 @@ class CompactHistograms {
     std::span<const std::uint8_t> has_missing_;
     std::size_t classes_ = 0;
     bool weighted_ = false;
+    bool with_rows_ = false;
     bool paired_ = false;  // then units_ has both counts of each row side by side, and there are no labels
     std::vector<std::int64_t> code_start_;
     std::vector<std::uint32_t> codes_;
@@ -55,6 +60,8 @@ class CompactHistograms {
     // of each code present; the codes of the rows. Labels and weights of the rows are gathered once for all columns.
     std::vector<std::uint64_t> seen_, seen_words_;
     std::vector<std::uint32_t> place_, cell_;
+    std::vector<std::uint8_t> is_present_;      // of each code; see count_pairs()
+    std::vector<Weight> pair_sums_, row_sums_;  // of each code; 0 between columns
     std::size_t layers_ = 1;
     std::vector<Label> label_;  // layer by layer
     std::vector<Weight> units_;

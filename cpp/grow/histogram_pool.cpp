@@ -58,7 +58,7 @@ Histograms HistogramPool::view_of(const Buffer& buffer) const noexcept {
 
 NodeHistograms HistogramPool::histograms(std::int32_t node, const DrawnColumns& drawn) {
     if (at(node).small) {  // not timed: reading the clock would take a tenth of the time
-        const CompactHistograms& compact = local_->compact(node, drawn, settings_.classes_present);
+        const CompactHistograms& compact = local_->compact(node, drawn, settings_.classes_present, with_rows());
         return {compact.view(), &compact};
     }
     if (settings_.counts_drawn && drawn) return {count_drawn(node, *drawn), nullptr};

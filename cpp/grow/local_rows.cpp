@@ -131,9 +131,9 @@ void LocalRows::count_columns(std::int32_t node, std::span<const std::int32_t> c
     add(members, rows_.size(node), columns, counts, rows);
 }
 
-const CompactHistograms& LocalRows::compact(std::int32_t node, const DrawnColumns& drawn, bool classes_present) {
+const CompactHistograms& LocalRows::compact(std::int32_t node, const DrawnColumns& drawn, bool classes_present, bool with_rows) {
     pair_up();
-    compact_.count(drawn.value_or(which_), rows_.members(node), target_, classes_present);
+    compact_.count(drawn.value_or(which_), rows_.members(node), target_, classes_present, with_rows);
     return compact_;
 }
 

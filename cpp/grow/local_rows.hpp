@@ -46,7 +46,7 @@ class LocalRows final : public RowSource {
     // Add the histograms of some columns of a node to a buffer; `rows` is null if rows need not be counted.
     void count_columns(std::int32_t node, std::span<const std::int32_t> columns, Weight* counts, Weight* rows);
     // The histograms of a node of few rows, over the codes it holds. Valid until the next call.
-    [[nodiscard]] const CompactHistograms& compact(std::int32_t node, const DrawnColumns& drawn, bool classes_present);
+    [[nodiscard]] const CompactHistograms& compact(std::int32_t node, const DrawnColumns& drawn, bool classes_present, bool with_rows);
     // The counts and rows of the children of a split, from a pass over the node's rows.
     void add_children(const Move& move, std::span<Weight> counts, std::span<std::int64_t> rows);
     // Only the rows of the children, which is cheaper. If there are residues, the rows are moved; move() must follow.

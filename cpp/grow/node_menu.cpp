@@ -220,6 +220,7 @@ namespace {
 
 std::vector<std::int32_t> common(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
     std::vector<std::int32_t> both;
+    both.reserve(std::min(a.size(), b.size()));
     std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
     return both;
 }

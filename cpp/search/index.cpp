@@ -64,6 +64,8 @@ POLYTOMY_MULTIVERSION void sqrt_of_many(const double* counts, std::size_t stride
 
 using Doubles = double __attribute__((vector_size(32)));
 
+POLYTOMY_INLINE double least_lane(const Doubles& x) { return std::min(std::min(x[0], x[1]), std::min(x[2], x[3])); }
+
 // The least of cost(first[j] - a, second[j] - b) + rest[j], in several chains of vectors: a single chain would be bound by latency.
 template <class Cost>
 POLYTOMY_INLINE double fused_least(const double* first, const double* second, double a, double b, const double* rest,
@@ -72,22 +74,27 @@ POLYTOMY_INLINE double fused_least(const double* first, const double* second, do
     constexpr std::size_t kChains = kPadding / kLanes;
     Doubles least[kChains];
     for (Doubles& m : least) m = kInfinity - Doubles{};
-    for (std::size_t j = 0; j < n; j += kPadding) {
-        for (std::size_t c = 0; c < kChains; ++c) {
-            Doubles x, y, z, total;
-            std::memcpy(&x, first + j + kLanes * c, sizeof x);
-            std::memcpy(&y, second + j + kLanes * c, sizeof y);
-            std::memcpy(&z, rest + j + kLanes * c, sizeof z);
-            cost(x - a, y - b, total);
-            total += z;
-            least[c] = total < least[c] ? total : least[c];  // NaN, which may occur in the padding, is ignored
+    const auto take = [&](std::size_t j, Doubles& m) {
+        Doubles x, y, z, total;
+        std::memcpy(&x, first + j, sizeof x);
+        std::memcpy(&y, second + j, sizeof y);
+        std::memcpy(&z, rest + j, sizeof z);
+        cost(x - a, y - b, total);
+        total += z;
+        m = total < m ? total : m;  // NaN, which may occur in the padding, is ignored
+    };
+    if (n <= kFewRuns) {  // most often
+        for (std::size_t c = 0; c < kFewRuns / kLanes; ++c) take(kLanes * c, least[c]);
+    } else {
+        for (std::size_t j = 0; j < n; j += kPadding) {
+            for (std::size_t c = 0; c < kChains; ++c) take(j + kLanes * c, least[c]);
         }
+        least[0] = least[2] < least[0] ? least[2] : least[0];
+        least[1] = least[3] < least[1] ? least[3] : least[1];
     }
-    for (std::size_t c = 1; c < kChains; ++c) least[0] = least[c] < least[0] ? least[c] : least[0];
-    for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
-        for (std::size_t lane = 0; lane < half; ++lane) least[0][lane] = std::min(least[0][lane], least[0][lane + half]);
-    }
-    return least[0][0];
+    static_assert(kChains == 4 && kFewRuns == 2 * kLanes);
+    least[0] = least[1] < least[0] ? least[1] : least[0];
+    return least_lane(least[0]);
 }
 
 // The sum is positive for a run that holds rows.
@@ -130,8 +137,6 @@ POLYTOMY_INLINE void each_pair(const double* first, const double* second, std::s
         for (std::size_t j = 0; j < n; ++j) take(first[j] - Doubles{}, second[j] - Doubles{});
     }
 }
-
-POLYTOMY_INLINE double least_lane(const Doubles& x) { return std::min(std::min(x[0], x[1]), std::min(x[2], x[3])); }
 
 // The least of value(first[j], second[j]) + value(a - first[j], b - second[j]).
 template <class Value>

@@ -16,6 +16,7 @@ enum class IndexKind : int {
 };
 
 inline constexpr std::size_t kPadding = 16;
+inline constexpr std::size_t kFewRuns = 8;  // up to which least_total() takes as long
 
 // F is concave and of degree 1, so it lies below its tangent at a node: F(c) <= tangent . c, with equality if the class
 // shares of c are the node's. The difference is the deviation of c. It exceeds a limit if and only if

@@ -31,7 +31,8 @@ void load(RunSearch& search, const Histograms& node, std::size_t column) {
     const std::size_t n_codes = node.n_codes(column);
     const std::size_t n_values = n_codes - (node.has_missing[column] != 0 ? 1 : 0);
     search.clear(n_values);
-    search.add_codes(node.counts_of(column, 0), node.rows == nullptr ? nullptr : node.rows + node.at(column, 0), n_values);
+    const Weight* rows = node.rows == nullptr ? nullptr : node.rows + node.at(column, 0);
+    search.add_codes(node.counts_of(column, 0), rows, n_values, node.codes != nullptr);
     if (n_values < n_codes) {
         search.set_missing(node.counts_of(column, n_values), node.rows_of(column, n_values));
     }
@@ -41,6 +42,7 @@ void load(RunSearch& search, const Histograms& node, std::size_t column) {
 Codes present_codes(const Histograms& node, std::size_t column) {
     Codes present;
     const std::size_t n_values = node.n_codes(column) - (node.has_missing[column] != 0 ? 1 : 0);
+    present.reserve(n_values);
     for (std::size_t v = 0; v < n_values; ++v) {
         const Weight* counts = node.counts_of(column, v);
         const bool has_weight = std::any_of(counts, counts + node.classes, [](Weight w) { return w != 0; });
@@ -358,6 +360,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         std::vector<std::size_t> deeper;
         std::vector<double> needed;  // by arity: what the bound on its gain must exceed
         for (int k = 2; k <= query.max_arity; ++k) needed.push_back(needed_worth(query, k, best) + kTie * query.node_value);
+        deeper.reserve(columns.size());
         std::size_t work = 0;
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (items[i] < 2) continue;
@@ -370,7 +373,9 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         // most come first. Options within a tie of the winner are kept.
         const bool is_raised = query.only_winner && query.tools != nullptr && query.threads <= 1 && !has_limits && query.column_charge <= 0.0;
         if (is_raised) {
-            std::stable_sort(deeper.begin(), deeper.end(), [&](std::size_t a, std::size_t b) { return side_deviation[a] > side_deviation[b]; });
+            std::sort(deeper.begin(), deeper.end(), [&](std::size_t a, std::size_t b) {
+                return side_deviation[a] > side_deviation[b] || (side_deviation[a] == side_deviation[b] && a < b);
+            });
         }
         const auto raise = [&](double found_gain, int arity) {
             if (arity < 3 || arity > query.max_arity || found_gain == -kInfinity) return;

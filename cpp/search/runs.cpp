@@ -2,6 +2,7 @@
 #include "search/runs.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 
@@ -41,6 +42,28 @@ POLYTOMY_MULTIVERSION void subtract(const double* from, double shift, std::size_
 
 POLYTOMY_MULTIVERSION void subtract_from(double shift, const double* from, std::size_t n, double* out) {
     for (std::size_t j = 0; j < n; ++j) out[j] = shift - from[j];
+}
+
+// Sets first[v] and second[v] to the running sums of n pairs of counts. Returns false if a pair has no weight, or if they exceed
+// 2^52: up to there, the bits of 2^52 plus a whole number are those of 2^52 plus the number, which is faster than a conversion.
+bool add_pairs(const Weight* counts, std::size_t n, double* first, double* second) {
+    using Pair = Weight __attribute__((vector_size(16)));
+    using Doubles = double __attribute__((vector_size(16)));
+    constexpr double kShift = 0x1p52;
+    constexpr auto kBits = std::bit_cast<Weight>(kShift);
+    Pair sum{kBits, kBits}, empty{};
+    for (std::size_t v = 0; v < n; ++v) {
+        Pair pair;
+        std::memcpy(&pair, counts + 2 * v, sizeof pair);
+        sum += pair;
+        const Pair is_zero = pair == 0;
+        empty |= is_zero & __builtin_shufflevector(is_zero, is_zero, 1, 0);
+        const Doubles sums = std::bit_cast<Doubles>(sum) - kShift;
+        first[v] = sums[0];
+        second[v] = sums[1];
+    }
+    constexpr Weight kMost = Weight{1} << 52;
+    return empty[0] == 0 && sum[0] - kBits <= kMost && sum[1] - kBits <= kMost;
 }
 
 struct Least {
@@ -126,7 +149,7 @@ void RunSearch::add_item(const Weight* counts, Weight rows) {
     ++n_;
 }
 
-void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t n) {
+void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t n, bool mostly_present) {
     row_ = kNoRow;
     if (classes_ != 2) {
         for (std::size_t v = 0; v < n; ++v, counts += classes_) {
@@ -153,6 +176,10 @@ void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t 
             rows_prefix_[at] = static_cast<double>(held += rows != nullptr ? rows[v] : x + y);
         }
         n_ = at;
+        return;
+    }
+    if (mostly_present && n_ == 0 && add_pairs(counts, n, first + 1, second + 1)) {
+        n_ = n;
         return;
     }
     for (std::size_t v = 0; v < n; ++v) {  // a code without weight is overwritten by the next one: faster than a branch

@@ -49,8 +49,9 @@ class RunSearch {
     void restart(Weight min_rows, double node_value, Weight min_weight, const ValueLimits& values) noexcept;
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
-    // Adds those of n codes that have a weight. If `rows` is null, the counts are row counts.
-    void add_codes(const Weight* counts, const Weight* rows, std::size_t n);
+    // Adds those of n codes that have a weight. If `rows` is null, the counts are row counts. It is faster if all have one, and
+    // that is expected.
+    void add_codes(const Weight* counts, const Weight* rows, std::size_t n, bool mostly_present = false);
     void set_missing(const Weight* counts, Weight rows);
     // What clear() and add_codes() set, if the items are plain and of two classes.
     struct Items {
@@ -213,8 +214,8 @@ class RunSearch {
     std::vector<double> item_value_, inside_, bounds_;  // of items, blocks and arities; see gain_bounds()
     std::vector<double> plain_, joined_;  // cost of the run row_..j-1, without and with the missing rows
     std::size_t row_ = kNoRow;            // the start of these costs; kNoRow if they are not valid
-    std::vector<float> across_, along_, low_, high_, far_along_;  // of the cuts; see runs_deviation.cpp
-    std::vector<std::uint32_t> found_;
+    std::vector<float> places_;  // of the cuts; see runs_deviation.cpp
+    std::vector<std::uint32_t> found_, vectors_;
     std::vector<double> rest_, further_, before_, tangent_, lowest_;  // of the screen; see least_cost()
     std::vector<std::uint32_t> kept_;   // cuts; see keep_cuts()
     const CutLimits* cut_limits_ = nullptr;  // see limit_cuts()

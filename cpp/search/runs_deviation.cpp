@@ -45,38 +45,19 @@ constexpr double kTies = 4.0;   // options within a tie of one that wins are kep
 constexpr std::size_t kLanes = 8;
 constexpr std::size_t kMostItems = kPerOctave << (32 / kPerOctave - 1);  // the shortest run of a class 32
 
-// Sets a bit in found[i] if a run from cut i to one of the cuts i + length, ... may deviate by more than the limit, for the
-// four lengths of an octave: first, first + width, ... A run deviates if the square of its difference in `across` exceeds
-// both its difference in `along` and `least`; low and high are the least and the largest `across` of `width` cuts, by the
-// first of them, and far_along is `along` of the ends. All are rounded such that no run is missed. The arrays must be
-// readable up to 2 (n + kLanes) for n cuts, and far_along infinite behind the last cut, so that nothing is
-// found there: single elements at the end would take too long. Returns all bits set.
-POLYTOMY_MULTIVERSION std::uint32_t flag_starts(const float* across, const float* along, const float* low, const float* high,
-                                       const float* far_along, float least, std::size_t first, std::size_t width,
-                                       std::size_t n, std::uint32_t bits, std::uint32_t* found) {
-    const std::size_t whole = (n + kLanes - 1) / kLanes * kLanes;
-    const auto test = [=](std::size_t i, std::size_t k) {
-        const std::size_t end = i + first + k * width;
-        const float up = high[end] - across[i];
-        const float down = across[i] - low[end];
-        const float far = up > down ? up : down;
-        const float apart = far_along[end] - along[i];
-        return far * far > (apart > least ? apart : least) ? bits & (0x11111111U << k) : 0U;
-    };
-    static_assert(kPerOctave == 4);
-    std::uint32_t any = 0;
-    for (std::size_t i = 0; i < whole; ++i) {
-        const std::uint32_t here = test(i, 0) | test(i, 1) | test(i, 2) | test(i, 3);
-        found[i] |= here;
-        any |= here;
-    }
-    return any;
-}
+std::size_t whole_lanes(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
 // Lanes are compared like scalars; the compiler does not vectorise minima of floats by itself.
 using Lanes = float __attribute__((vector_size(sizeof(float) * kLanes)));
+using Flags = std::int32_t __attribute__((vector_size(sizeof(Lanes))));
 
 POLYTOMY_INLINE void load_lanes(Lanes& lanes, const float* values) { std::memcpy(&lanes, values, sizeof lanes); }
+
+POLYTOMY_INLINE void store_lanes(const Lanes& lanes, float* values) { std::memcpy(values, &lanes, sizeof lanes); }
+
+POLYTOMY_INLINE void lower_to(Lanes& least, const Lanes& lanes) { least = lanes < least ? lanes : least; }
+
+POLYTOMY_INLINE void raise_to(Lanes& most, const Lanes& lanes) { most = lanes > most ? lanes : most; }
 
 POLYTOMY_INLINE float least_of(const Lanes& lanes) {
     float least = lanes[0];
@@ -84,43 +65,180 @@ POLYTOMY_INLINE float least_of(const Lanes& lanes) {
     return least;
 }
 
-// Returns the largest difference of two of n values.
-POLYTOMY_MULTIVERSION float range_of(const float* values, std::size_t n) {
-    Lanes low = Lanes{} + values[0], minus_high = -low, lanes;
-    std::size_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) {
-        load_lanes(lanes, values + i);
-        low = lanes < low ? lanes : low;
-        minus_high = -lanes < minus_high ? -lanes : minus_high;
-    }
-    float least = least_of(low), most = -least_of(minus_high);
-    for (; i < n; ++i) {
-        least = std::min(least, values[i]);
-        most = std::max(most, values[i]);
-    }
-    return most - least;
+POLYTOMY_INLINE bool any_of(const Flags& flags) {
+    std::uint64_t words[sizeof flags / sizeof(std::uint64_t)];
+    std::memcpy(words, &flags, sizeof flags);
+    return (words[0] | words[1] | words[2] | words[3]) != 0;
 }
 
-// Returns the minimum of far_along[i] - along[i].
-POLYTOMY_MULTIVERSION float least_apart(const float* far_along, const float* along, std::size_t n) {
-    Lanes least = Lanes{} + std::numeric_limits<float>::infinity(), end, begin;
-    std::size_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) {
-        load_lanes(end, far_along + i);
-        load_lanes(begin, along + i);
-        least = end - begin < least ? end - begin : least;
+// The places of cuts in single precision, and the least and the largest `across` of windows of 1, 2, 4, ... cuts, by the first of
+// them. Arrays have room for whole vectors behind the last cut, where `across` stays the same and `along` is infinite: so
+// nothing is found there. (Single elements at the end would take too long.)
+class CutPlaces {
+ public:
+    CutPlaces(float* memory, std::size_t n) noexcept : along_(memory), across_(memory + 2 * room(n)), room_(room(n)) {}
+    // The number of elements for n cuts.
+    [[nodiscard]] static std::size_t size(std::size_t n) noexcept {
+        return (4 + 2 * static_cast<std::size_t>(std::bit_width(n) + 1)) * room(n);
     }
-    float apart = least_of(least);
-    for (; i < n; ++i) apart = std::min(apart, far_along[i] - along[i]);
-    return apart;
+    [[nodiscard]] float* along() const noexcept { return along_; }
+    [[nodiscard]] float* low(std::size_t level) const noexcept { return across_ + (level == 0 ? 0 : 2 * level - 1) * room_; }
+    [[nodiscard]] float* high(std::size_t level) const noexcept { return across_ + 2 * level * room_; }
+
+ private:
+    [[nodiscard]] static std::size_t room(std::size_t n) noexcept { return whole_lanes(n) + kLanes; }
+    float *along_, *across_;
+    std::size_t room_;
+};
+
+// The runs to be found: between cuts with the sums a[i] and b[i] of both classes up to them. A run deviates if the square of its
+// difference in `across` exceeds both its difference in `along` and `least`. Rounding may make a run seem nearer by `margin`, and
+// longer by `shift`.
+struct RunMarks {
+    const double *a, *b;
+    std::size_t n;  // cuts
+    double across[2], along[2];
+    float margin, shift, least;
+    std::uint32_t* found;    // for each start, the classes of lengths of which a run may deviate, as bits
+    std::uint32_t* vectors;  // scratch
+};
+
+// Finds the windows of the next level.
+POLYTOMY_INLINE void widen(const CutPlaces& cuts, std::size_t level, std::size_t n) {
+    const std::size_t width = std::size_t{1} << level, whole = whole_lanes(n);
+    const std::size_t inner = width < kLanes ? whole : whole > width ? whole - width : 0;
+    const float *from_low = cuts.low(level), *from_high = cuts.high(level);
+    float *low = cuts.low(level + 1), *high = cuts.high(level + 1);
+    Lanes least, most, next;
+    std::size_t i = 0;
+    for (; i < inner; i += kLanes) {
+        load_lanes(least, from_low + i);
+        load_lanes(next, from_low + i + width);
+        lower_to(least, next);
+        store_lanes(least, low + i);
+        load_lanes(most, from_high + i);
+        load_lanes(next, from_high + i + width);
+        raise_to(most, next);
+        store_lanes(most, high + i);
+    }
+    for (; i < whole + kLanes; i += kLanes) {  // these windows end with the last cut
+        load_lanes(least, from_low + i);
+        store_lanes(least, low + i);
+        load_lanes(most, from_high + i);
+        store_lanes(most, high + i);
+    }
 }
 
-// Doubles the width of windows whose extremes are known; those that reach the end stay as they are.
-POLYTOMY_MULTIVERSION void widen(float* low, float* high, std::size_t width, std::size_t n) {
-    for (std::size_t i = 0; i + width < n; ++i) {
-        low[i] = low[i + width] < low[i] ? low[i + width] : low[i];
-        high[i] = high[i + width] > high[i] ? high[i + width] : high[i];
+// Sets the bits of the runs that deviate, perhaps of others too, and returns whether there are any. Eight starts at a time are first
+// tested for all four classes of an octave together; few need more. All is one function, since a column has about a hundred
+// cuts: calls, and single elements at the ends of loops, would take as long as the tests.
+POLYTOMY_MULTIVERSION bool mark_runs(const RunMarks& marks, const CutPlaces& cuts) {
+    static_assert(kPerOctave == 4);
+    const std::size_t n = marks.n, whole = whole_lanes(n);
+    float* __restrict const x = cuts.low(0);
+    float* __restrict const t = cuts.along();
+    {
+        const double *const a = marks.a, *const b = marks.b;
+        const double across_a = marks.across[0], across_b = marks.across[1], along_a = marks.along[0], along_b = marks.along[1];
+        for (std::size_t i = 0; i < whole; ++i) {
+            x[i] = static_cast<float>(across_a * a[i] + across_b * b[i]);
+            t[i] = static_cast<float>(along_a * a[i] + along_b * b[i]);
+        }
     }
+    std::fill(x + n, x + whole + kLanes, x[n - 1]);
+    std::fill(t + n, t + 2 * (whole + kLanes), std::numeric_limits<float>::infinity());
+    std::fill(marks.found, marks.found + whole, 0U);
+    Lanes least, most, lanes;
+    load_lanes(least, x);
+    most = least;
+    for (std::size_t i = kLanes; i < whole; i += kLanes) {
+        load_lanes(lanes, x + i);
+        lower_to(least, lanes);
+        raise_to(most, lanes);
+    }
+    const double range = -double{least_of(-most)} - double{least_of(least)};
+    const double farthest = range * (1.0 + 0x1p-20) + 2.0 * double{marks.margin};
+    if (farthest * farthest <= double{marks.least}) return false;
+
+    Lanes low_start, high_start, start;  // of runs: `across` less and plus the margin, and `along`
+    const Lanes none = Lanes{} + std::numeric_limits<float>::infinity();
+    Lanes nearest = none;  // the least difference in `along`
+    const auto load_start = [&](std::size_t i) {
+        load_lanes(high_start, x + i);
+        low_start = high_start - marks.margin;
+        high_start += marks.margin;
+        load_lanes(start, t + i);
+        start += marks.shift;
+    };
+    const auto test = [&](const float* low, const float* high, std::size_t end, Flags& deviates) {
+        Lanes up, down, apart;
+        load_lanes(up, high + end);
+        load_lanes(down, low + end);
+        load_lanes(apart, t + end);
+        up -= low_start;
+        down = high_start - down;
+        raise_to(up, down);
+        apart -= start;
+        lower_to(nearest, apart);
+        raise_to(apart, Lanes{} + marks.least);
+        deviates = up * up > apart;
+    };
+    // Whether runs of so many times the lengths tested last weigh too much for the farthest distance.
+    const auto weigh_too_much = [&](double times) {
+        return farthest * farthest <= times * double{least_of(nearest)} * (1.0 - 0x1p-20);
+    };
+    Flags any{}, deviates, here, before;
+    const auto mark = [&](std::size_t i) {
+        any |= here;
+        std::memcpy(&before, marks.found + i, sizeof before);
+        before |= here;
+        std::memcpy(marks.found + i, &before, sizeof before);
+    };
+    Lanes of_three = none;
+    for (std::size_t i = 0; i + 1 < n; i += kLanes) {
+        load_start(i);
+        test(x, x, i + 1, deviates);
+        here = deviates & 2;
+        test(x, x, i + 2, deviates);
+        here |= deviates & 4;
+        nearest = of_three;
+        test(x, x, i + 3, deviates);
+        here |= deviates & 8;
+        of_three = nearest;
+        mark(i);
+    }
+    nearest = of_three;
+    std::size_t level = 0;
+    for (std::size_t c = kPerOctave; shortest_of(c) < n; c += kPerOctave) {
+        const std::size_t first = shortest_of(c), width = width_of(c);
+        if (weigh_too_much(c == kPerOctave ? 1.0 : 2.0)) break;
+        const auto fine = static_cast<std::size_t>(std::countr_zero(width)), coarse = fine + 2;
+        for (; level < coarse; ++level) widen(cuts, level, n);
+        const float *low = cuts.low(coarse), *high = cuts.high(coarse);
+        std::size_t listed = 0;
+        nearest = none;
+        for (std::size_t i = 0; i + first < n; i += kLanes) {
+            load_start(i);
+            test(low, high, i + first, deviates);
+            marks.vectors[listed] = static_cast<std::uint32_t>(i);
+            listed += any_of(deviates) ? 1 : 0;
+        }
+        const Lanes of_octave = nearest;
+        low = cuts.low(fine);
+        high = cuts.high(fine);
+        for (std::size_t v = 0; v < listed; ++v) {
+            const std::size_t i = marks.vectors[v];
+            load_start(i);
+            here = Flags{};
+            for (std::size_t k = 0; k < kPerOctave; ++k) {
+                test(low, high, i + first + k * width, deviates);
+                here |= deviates & static_cast<std::int32_t>(1U << (c + k));
+            }
+            mark(i);
+        }
+        nearest = of_octave;
+    }
+    return any_of(any);
 }
 
 // Lowers out[i] to values[i] + shift.
@@ -152,35 +270,15 @@ POLYTOMY_MULTIVERSION void finish_cuts(const double* tangent, const double* lowe
     }
 }
 
-// What flag_starts() reads, for each cut.
-struct CutPlaces {
-    float *across, *along, *low, *high, *far_along;
-};
-
-// Sets the places of n cuts from the sums of both classes up to them. Extremes are moved outwards by `margin`, and ends back by
-// `shift`.
-POLYTOMY_MULTIVERSION void project(const double* a, const double* b, const double* across, const double* along, std::size_t n,
-                                   float margin, float shift, CutPlaces out) {
-    for (std::size_t i = 0; i < n; ++i) {
-        const auto x = static_cast<float>(across[0] * a[i] + across[1] * b[i]);
-        const auto t = static_cast<float>(along[0] * a[i] + along[1] * b[i]);
-        out.across[i] = x;
-        out.along[i] = t;
-        out.low[i] = x - margin;
-        out.high[i] = x + margin;
-        out.far_along[i] = t - shift;
-    }
-}
-
 }  // namespace
 
 // Sets found_[i - 1], for each cut i, to the classes of lengths of which a run from there may deviate by more than the
 // limit, as bits. The counts are multiplied by `scale`, so that they add up to 1. Returns whether there is any.
 bool RunSearch::find_deviating_runs(const DeviationTest& test, double scale) {
     const std::size_t n = n_ - 1;  // cuts; cut i is at index i - 1
-    const std::size_t padded = 2 * (n + kLanes);
-    for (std::vector<float>* values : {&across_, &along_, &low_, &high_, &far_along_}) values->resize(padded);
-    found_.assign(n + kLanes, 0);
+    if (places_.size() < CutPlaces::size(n)) places_.resize(CutPlaces::size(n));
+    if (found_.size() < whole_lanes(n)) found_.resize(whole_lanes(n));
+    if (vectors_.size() < found_.size()) vectors_.resize(found_.size());
     const double* a = prefix_.data() + 1;
     const double* b = a + stride_;
     // An operation is off by at most 2^-24 of its result, and no result exceeds twice the largest value: 2^-21 of that
@@ -189,29 +287,12 @@ bool RunSearch::find_deviating_runs(const DeviationTest& test, double scale) {
     const double shift = test.shift * (1.0 + 0x1p-20);
     const double across[2] = {scale * test.across[0], scale * test.across[1]};
     const double along[2] = {scale * factor * test.along[0], scale * factor * test.along[1]};
-    const auto margin = static_cast<float>((std::abs(across[0]) * a[n] + std::abs(across[1]) * b[n]) * 0x1p-21);
+    const double widest = std::abs(across[0]) * a[n] + std::abs(across[1]) * b[n];
     const double longest = along[0] * a[n] + along[1] * b[n];
-    project(a, b, across, along, n, margin, static_cast<float>((longest * 0x1p-21 + shift) * (1.0 + 0x1p-20)),
-            {across_.data(), along_.data(), low_.data(), high_.data(), far_along_.data()});
-    std::fill(far_along_.begin() + static_cast<std::ptrdiff_t>(n), far_along_.end(), std::numeric_limits<float>::infinity());
-    const auto least = static_cast<float>((factor * test.least - shift) * (1.0 - 0x1p-20));
-    const double farthest = range_of(across_.data(), n) * (1.0 + 0x1p-20) + 2.0 * margin;
-    if (farthest * farthest <= least) return false;
-    std::size_t width = 1;
-    std::uint32_t any = 0;
-    for (std::size_t c = 0; shortest_of(c) < n; c += kPerOctave) {
-        const std::size_t first = shortest_of(c);
-        // If runs of this length weigh too much for the farthest distance, so do longer ones.
-        if (farthest * farthest <= least_apart(far_along_.data() + first, along_.data(), n - first)) break;
-        if (width_of(c) > width) {
-            widen(low_.data(), high_.data(), width, n);
-            width = width_of(c);
-        }
-        const std::uint32_t octave = (c == 0 ? 0xeU : 0xfU) << c;  // a run has at least one item
-        any |= flag_starts(across_.data(), along_.data(), low_.data(), high_.data(), far_along_.data(), least, first, width,
-                           n - first, octave, found_.data());
-    }
-    return any != 0;
+    const RunMarks marks{a, b, n, {across[0], across[1]}, {along[0], along[1]}, static_cast<float>(widest * 0x1p-21),
+                         static_cast<float>((longest * 0x1p-21 + shift) * (1.0 + 0x1p-20)),
+                         static_cast<float>((factor * test.least - shift) * (1.0 - 0x1p-20)), found_.data(), vectors_.data()};
+    return mark_runs(marks, CutPlaces(places_.data(), n));
 }
 
 // Returns the minimum of F(items from..j-1) + rest_[j] over the runs found from there, and perhaps others.
@@ -222,7 +303,7 @@ double RunSearch::least_deviating_run(std::size_t from) {
         const std::size_t last = std::min(n_, from + behind);
         if (last <= seen) return;
         const std::size_t first = std::max(seen, from + shortest);
-        seen = std::min(n_, std::max(last, first + kPadding));  // whole vectors take no longer
+        seen = std::min(n_, std::max(last, first + kFewRuns));  // these take no longer
         least = std::min(least, least_run(from, first, seen, rest_.data()));
     });
     return least;
@@ -238,7 +319,7 @@ double RunSearch::sufficient_limit(double cut_price, double most, double side_de
 
 // Returns a lower bound on least_cost() for two classes and a fused index. The recursion is the same, except that a run
 // between two cuts that deviates by no more than the limit gets its tangent value less the limit as its cost. The limit is
-// at most the price of a cut. With half of it, every such run loses half a price, so that the bound is nearly as sharp. If
+// at most the price of a cut. With half of it or less, every such run loses half a price, so that the bound is nearly as sharp. If
 // no run deviates by more, `if_none` is returned.
 double RunSearch::bounded_cost(double cut_price, std::size_t cuts, double limit, double if_none) {
     const double* a = prefix_.data();
@@ -254,6 +335,7 @@ double RunSearch::bounded_cost(double cut_price, std::size_t cuts, double limit,
     std::fill(rest_.begin() + static_cast<std::ptrdiff_t>(n_), rest_.end(), kInfinity);
     std::fill(further_.begin() + static_cast<std::ptrdiff_t>(n_), further_.end(), kInfinity);
     const auto finish = [&](std::size_t first, std::size_t last) {
+        if (first >= last) return;
         finish_cuts(tangent_.data() + first, lowest_.data() + first, cut_price, limit, last - first, rest_.data() + first, further_.data() + first);
     };
     tangent_.resize(n_);
@@ -301,6 +383,8 @@ void RunSearch::drop_losing_cuts(double cut_price, double limit, double most) {
     for (std::size_t from = 1; from < n_; ++from) {
         const double tangent = test.tangent[0] * a[from] + test.tangent[1] * b[from];
         before_[from] = std::min(before_[from], lowest + tangent - limit);
+        if (before_[from] + rest_[from] >= enough) continue;  // no partition that is looked for has this cut
+        kept_.push_back(static_cast<std::uint32_t>(from));
         lowest = std::min(lowest, cut_price + before_[from] - tangent);
         each_range(found_[from - 1], [&](std::size_t shortest, std::size_t behind) {
             const std::size_t first = from + shortest;
@@ -309,7 +393,6 @@ void RunSearch::drop_losing_cuts(double cut_price, double limit, double most) {
             run_values(from, first, last, false, plain_.data());
             lower(plain_.data() + first, cut_price + before_[from], last - first, before_.data() + first);
         });
-        if (before_[from] + rest_[from] < enough) kept_.push_back(static_cast<std::uint32_t>(from));
     }
     kept_.push_back(static_cast<std::uint32_t>(n_));
     keep_cuts();

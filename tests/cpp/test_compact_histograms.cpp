@@ -121,6 +121,29 @@ void compact_histograms_read_pairs() {
     });
 }
 
+// Without the rows of each code, the codes and counts are the same.
+void compact_histograms_may_leave_out_rows() {
+    Random random(39);
+    check::cases(200, [&](long) {
+        const Sample s(random);
+        const Target target{s.label.data(), s.units.data(), s.classes};
+        CompactHistograms with_rows(s.columns, s.has_missing), without(s.columns, s.has_missing);
+        with_rows.count(s.which, s.members, target);
+        without.count(s.which, s.members, target, false, false);
+        const Histograms want = with_rows.view(), got = without.view();
+        CHECK(got.rows == nullptr && with_rows.varied() == without.varied());
+        for (const std::int32_t j : s.which) {
+            const auto column = static_cast<std::size_t>(j);
+            CHECK(got.n_codes(column) == want.n_codes(column));
+            for (std::size_t place = 0; place < want.n_codes(column); ++place) {
+                CHECK(got.own_code(column, place) == want.own_code(column, place));
+                const Weight* counts = want.counts_of(column, place);
+                CHECK(std::equal(counts, counts + s.classes, got.counts_of(column, place)));
+            }
+        }
+    });
+}
+
 // Of the classes, those that the members have are listed in their order.
 void compact_histograms_list_the_classes_present() {
     Random random(37);
@@ -197,6 +220,6 @@ void compact_histograms_give_the_same_options() {
 }  // namespace
 
 int main() {
-    return check::run(compact_histograms_equal_plain_ones, compact_histograms_read_pairs, compact_histograms_list_the_classes_present,
-                      compact_histograms_give_the_same_options);
+    return check::run(compact_histograms_equal_plain_ones, compact_histograms_read_pairs, compact_histograms_may_leave_out_rows,
+                      compact_histograms_list_the_classes_present, compact_histograms_give_the_same_options);
 }

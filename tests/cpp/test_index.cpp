@@ -111,6 +111,29 @@ void least_split_is_the_least_of_its_values() {
     });
 }
 
+// Few runs are evaluated in another loop than many.
+void least_total_is_the_least_of_its_runs() {
+    Random random(4);
+    check::cases(400, [&](long) {
+        const std::size_t n = 1 + random.below(40);
+        std::vector<double> first(n + kPadding), second(n + kPadding), rest(n + kPadding, kInfinity);
+        const auto start = static_cast<double>(random.below(50));
+        double a = start, b = start;
+        for (std::size_t j = 0; j < n; ++j) {
+            first[j] = a += static_cast<double>(random.below(4));
+            second[j] = b += static_cast<double>(1 + random.below(1000));
+            rest[j] = random.unit() * 100.0;
+        }
+        for (const IndexKind kind : {IndexKind::gini, IndexKind::sqrt}) {
+            double least = kInfinity;
+            for (std::size_t j = 0; j < n; ++j) {
+                least = std::min(least, value(kind, {static_cast<Weight>(first[j] - start), static_cast<Weight>(second[j] - start)}) + rest[j]);
+            }
+            CHECK_NEAR(builtin_index(kind).least_total(first.data(), second.data(), start, start, rest.data(), n), least, 1e-13 * least);
+        }
+    });
+}
+
 // Homogeneous, superadditive, at least twice the error, and independent of empty classes.
 void values_have_the_properties_of_an_index() {
     Random random(2);
@@ -280,6 +303,7 @@ int main() {
                       values_of_pure_and_even_counts_are_exact,
                       values_keep_their_digits_with_a_single_row,
                       least_split_is_the_least_of_its_values,
+                      least_total_is_the_least_of_its_runs,
                       values_have_the_properties_of_an_index,
                       pairs_index_sums_over_pairs,
                       density_indices_gain_what_a_split_adds,

@@ -214,6 +214,43 @@ void screen_is_exact_for_a_run_that_differs() {
     });
 }
 
+// Codes are added in another way if all are expected to have a weight, and do, and their sums are not too large for it.
+void codes_are_added_like_items() {
+    Random random(7);
+    check::cases(200, [&](long) {
+        const std::size_t n = 1 + random.below(40);
+        const Weight unit = random.one_in(2) ? 1 : Weight{1} << (random.one_in(2) ? 30 : 43);  // sums stay below 2^53
+        std::vector<Weight> counts;
+        for (std::size_t i = 0; i < n; ++i) {
+            counts.push_back(static_cast<Weight>(random.below(20)) * unit + 1);
+            counts.push_back(static_cast<Weight>(random.below(2)) * unit);
+        }
+        if (random.one_in(10)) counts = {(Weight{1} << 52) - 1, 0, 1, Weight{1} << 52};  // the largest sums
+        std::vector<Weight> codes = counts;  // some of them without weight
+        if (random.one_in(3)) codes.insert(codes.begin() + 2 * static_cast<std::ptrdiff_t>(random.below(codes.size() / 2)), 2, 0);
+        const auto sums = [&](auto&& add) {
+            RunSearch search(builtin_index(IndexKind::gini), 2, 1, 1.0);
+            search.clear(codes.size());
+            add(search);
+            RunSearch::Items items;
+            search.swap_items(items);
+            CHECK(items.n == counts.size() / 2);
+            std::vector<double> all;
+            for (std::size_t c = 0; c < 2; ++c) {
+                const double* first = items.prefix.data() + c * items.stride;
+                all.insert(all.end(), first, first + items.n + 1);
+            }
+            return all;
+        };
+        const std::vector<double> want = sums([&](RunSearch& search) {
+            for (std::size_t i = 0; i < counts.size(); i += 2) search.add_item(counts.data() + i, 1);
+        });
+        for (const bool expected : {false, true}) {
+            CHECK(sums([&](RunSearch& search) { search.add_codes(codes.data(), nullptr, codes.size() / 2, expected); }) == want);
+        }
+    });
+}
+
 // With equal items no cut gains anything, so the cuts are 1, 2, ... and the missing rows join the first run.
 void runs_resolve_ties_to_the_lowest_cuts() {
     for (const IndexKind kind : kKinds) {
@@ -251,7 +288,7 @@ int main() {
     return check::run(runs_match_all_cuts,
                       runs_by_class_share_equal_the_full_search,
                       screen_agrees_with_the_full_search,
-                      screen_is_exact_for_a_run_that_differs,
+                      screen_is_exact_for_a_run_that_differs, codes_are_added_like_items,
                       runs_resolve_ties_to_the_lowest_cuts,
                       runs_of_too_few_items_have_no_options);
 }
