@@ -56,8 +56,8 @@ void RunSearch::drop_useless_cuts() {
     keep_cuts();
 }
 
-// The same for two classes, in one pass without branches: two neighbours lack the same class if its sum stays the same. In
-// boosting, most rows and so nearly all items have some of both classes, which is known since they were added.
+// The same for two classes, in one pass without branches: two neighbours lack the same class if its sum stays the same.
+// With logitboost, most columns have no item that lacks one, which is known since they were added.
 void RunSearch::drop_repeats_of_two() {
     double* a = prefix_.data();
     double* b = a + stride_;
