@@ -32,7 +32,7 @@ void load(RunSearch& search, const Histograms& node, std::size_t column) {
     const std::size_t n_values = n_codes - (node.has_missing[column] != 0 ? 1 : 0);
     search.clear(n_values);
     const Weight* rows = node.rows == nullptr ? nullptr : node.rows + node.at(column, 0);
-    search.add_codes(node.counts_of(column, 0), rows, n_values, node.codes != nullptr);
+    search.add_codes(node.counts_of(column, 0), rows, n_values);
     if (n_values < n_codes) {
         search.set_missing(node.counts_of(column, n_values), node.rows_of(column, n_values));
     }

@@ -44,26 +44,34 @@ POLYTOMY_MULTIVERSION void subtract_from(double shift, const double* from, std::
     for (std::size_t j = 0; j < n; ++j) out[j] = shift - from[j];
 }
 
-// Sets first[v] and second[v] to the running sums of n pairs of counts. Returns false if a pair has no weight, or if they exceed
-// 2^52: up to there, the bits of 2^52 plus a whole number are those of 2^52 plus the number, which is faster than a conversion.
-bool add_pairs(const Weight* counts, std::size_t n, double* first, double* second) {
+struct AddedPairs {
+    std::size_t n;     // pairs with a weight
+    bool is_exact;     // whether the sums are right; if not, they exceed 2^52
+    bool has_lacking;  // whether a pair, perhaps one without weight, lacks one of its counts
+};
+
+// Sets first[i] and second[i] to the running sums of those of n pairs of counts that have a weight, starting with (a, b). There
+// must be room for all. Up to 2^52, the bits of 2^52 plus a whole number are those of 2^52 plus the number, which is faster
+// than a conversion.
+AddedPairs add_pairs(const Weight* counts, std::size_t n, Weight a, Weight b, double* first, double* second) {
     using Pair = Weight __attribute__((vector_size(16)));
     using Doubles = double __attribute__((vector_size(16)));
     constexpr double kShift = 0x1p52;
     constexpr auto kBits = std::bit_cast<Weight>(kShift);
-    Pair sum{kBits, kBits}, empty{};
-    for (std::size_t v = 0; v < n; ++v) {
+    Pair sum{kBits + a, kBits + b}, lacking{};
+    std::size_t at = 0;
+    for (std::size_t v = 0; v < n; ++v) {  // a pair without weight is overwritten by the next one: faster than a branch
         Pair pair;
         std::memcpy(&pair, counts + 2 * v, sizeof pair);
         sum += pair;
-        const Pair is_zero = pair == 0;
-        empty |= is_zero & __builtin_shufflevector(is_zero, is_zero, 1, 0);
+        lacking |= pair - 1;  // negative for 0
         const Doubles sums = std::bit_cast<Doubles>(sum) - kShift;
-        first[v] = sums[0];
-        second[v] = sums[1];
+        first[at] = sums[0];
+        second[at] = sums[1];
+        at += (pair[0] | pair[1]) != 0 ? 1 : 0;
     }
     constexpr Weight kMost = Weight{1} << 52;
-    return empty[0] == 0 && sum[0] - kBits <= kMost && sum[1] - kBits <= kMost;
+    return {at, sum[0] - kBits <= kMost && sum[1] - kBits <= kMost, (lacking[0] | lacking[1]) < 0};
 }
 
 struct Least {
@@ -101,6 +109,7 @@ void RunSearch::clear(std::size_t capacity) {
     n_ = 0;
     row_ = kNoRow;
     stride_ = capacity + 1 + kPadding;
+    all_mixed_ = false;
     cut_.clear();
     direction_ = 0;
     cut_limits_ = nullptr;
@@ -124,6 +133,7 @@ void RunSearch::reserve() {
 void RunSearch::swap_items(Items& items) {
     std::swap(prefix_, items.prefix);
     std::swap(n_, items.n);
+    std::swap(all_mixed_, items.all_mixed);
     std::swap(stride_, items.stride);
     cut_.clear();
     direction_ = 0;
@@ -135,6 +145,7 @@ void RunSearch::swap_items(Items& items) {
 
 void RunSearch::add_item(const Weight* counts, Weight rows) {
     row_ = kNoRow;
+    all_mixed_ = false;
     double weight = 0.0;
     if (is_sparse()) {
         add_sparse_item(counts);
@@ -149,8 +160,9 @@ void RunSearch::add_item(const Weight* counts, Weight rows) {
     ++n_;
 }
 
-void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t n, bool mostly_present) {
+void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t n) {
     row_ = kNoRow;
+    all_mixed_ = false;
     if (classes_ != 2) {
         for (std::size_t v = 0; v < n; ++v, counts += classes_) {
             const Weight weight = std::accumulate(counts, counts + classes_, Weight{0});
@@ -178,11 +190,13 @@ void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t 
         n_ = at;
         return;
     }
-    if (mostly_present && n_ == 0 && add_pairs(counts, n, first + 1, second + 1)) {
-        n_ = n;
+    const AddedPairs added = add_pairs(counts, n, a, b, first + n_ + 1, second + n_ + 1);
+    if (added.is_exact) {
+        all_mixed_ = n_ == 0 && !added.has_lacking;
+        n_ += added.n;
         return;
     }
-    for (std::size_t v = 0; v < n; ++v) {  // a code without weight is overwritten by the next one: faster than a branch
+    for (std::size_t v = 0; v < n; ++v) {
         const Weight x = counts[2 * v];
         const Weight y = counts[2 * v + 1];
         first[at + 1] = static_cast<double>(a += x);

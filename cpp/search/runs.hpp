@@ -49,14 +49,14 @@ class RunSearch {
     void restart(Weight min_rows, double node_value, Weight min_weight, const ValueLimits& values) noexcept;
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
-    // Adds those of n codes that have a weight. If `rows` is null, the counts are row counts. It is faster if all have one, and
-    // that is expected.
-    void add_codes(const Weight* counts, const Weight* rows, std::size_t n, bool mostly_present = false);
+    // Adds those of n codes that have a weight. If `rows` is null, the counts are row counts.
+    void add_codes(const Weight* counts, const Weight* rows, std::size_t n);
     void set_missing(const Weight* counts, Weight rows);
     // What clear() and add_codes() set, if the items are plain and of two classes.
     struct Items {
         std::vector<double> prefix;
         std::size_t n = 0, stride = 0;
+        bool all_mixed = false;
     };
     // Exchanges the items, of the same node, for others, or for none.
     void swap_items(Items& items);
@@ -200,6 +200,7 @@ class RunSearch {
     bool two_runs_ = true;   // the costs are for two runs
     std::size_t n_ = 0;
     std::size_t stride_ = 1;
+    bool all_mixed_ = false;  // whether each item is known to have both of two classes
     std::vector<std::uint32_t> cut_;  // where item i ended before cuts were dropped; empty if none were
     bool missing_present_ = false;
     double missing_rows_ = 0.0;

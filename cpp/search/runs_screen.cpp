@@ -57,10 +57,11 @@ void RunSearch::drop_useless_cuts() {
 }
 
 // The same for two classes, in one pass without branches: two neighbours lack the same class if its sum stays the same.
+// With logitboost, most columns have no item that lacks one, which is known since they were added.
 void RunSearch::drop_repeats_of_two() {
     double* a = prefix_.data();
     double* b = a + stride_;
-    if (!has_repeats(a, b, n_)) return;
+    if (all_mixed_ || !has_repeats(a, b, n_)) return;
     kept_.resize(n_);
     std::size_t kept = 0;
     const auto keep = [&](std::size_t end) {

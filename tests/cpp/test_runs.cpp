@@ -214,27 +214,29 @@ void screen_is_exact_for_a_run_that_differs() {
     });
 }
 
-// Codes are added in another way if all are expected to have a weight, and do, and their sums are not too large for it.
+// Codes are added in another way if their sums are not too large for it. If all have both classes, no cut is useless.
 void codes_are_added_like_items() {
     Random random(7);
     check::cases(200, [&](long) {
         const std::size_t n = 1 + random.below(40);
         const Weight unit = random.one_in(2) ? 1 : Weight{1} << (random.one_in(2) ? 30 : 43);  // sums stay below 2^53
+        const Weight least = random.one_in(2) ? 1 : 0;
         std::vector<Weight> counts;
         for (std::size_t i = 0; i < n; ++i) {
             counts.push_back(static_cast<Weight>(random.below(20)) * unit + 1);
-            counts.push_back(static_cast<Weight>(random.below(2)) * unit);
+            counts.push_back(static_cast<Weight>(random.below(2)) * unit + least);
         }
         if (random.one_in(10)) counts = {(Weight{1} << 52) - 1, 0, 1, Weight{1} << 52};  // the largest sums
         std::vector<Weight> codes = counts;  // some of them without weight
         if (random.one_in(3)) codes.insert(codes.begin() + 2 * static_cast<std::ptrdiff_t>(random.below(codes.size() / 2)), 2, 0);
-        const auto sums = [&](auto&& add) {
+        const auto sums = [&](bool drop, auto&& add) {
             RunSearch search(builtin_index(IndexKind::gini), 2, 1, 1.0);
             search.clear(codes.size());
             add(search);
+            if (drop) search.drop_useless_cuts();
             RunSearch::Items items;
             search.swap_items(items);
-            CHECK(items.n == counts.size() / 2);
+            CHECK(drop ? items.n <= counts.size() / 2 : items.n == counts.size() / 2);
             std::vector<double> all;
             for (std::size_t c = 0; c < 2; ++c) {
                 const double* first = items.prefix.data() + c * items.stride;
@@ -242,11 +244,16 @@ void codes_are_added_like_items() {
             }
             return all;
         };
-        const std::vector<double> want = sums([&](RunSearch& search) {
-            for (std::size_t i = 0; i < counts.size(); i += 2) search.add_item(counts.data() + i, 1);
-        });
-        for (const bool expected : {false, true}) {
-            CHECK(sums([&](RunSearch& search) { search.add_codes(codes.data(), nullptr, codes.size() / 2, expected); }) == want);
+        for (const bool drop : {false, true}) {
+            const std::vector<double> want = sums(drop, [&](RunSearch& search) {
+                for (std::size_t i = 0; i < counts.size(); i += 2) search.add_item(counts.data() + i, 1);
+            });
+            CHECK(sums(drop, [&](RunSearch& search) { search.add_codes(codes.data(), nullptr, codes.size() / 2); }) == want);
+            const std::size_t split = 2 * random.below(codes.size() / 2);  // the rest in a second call
+            CHECK(sums(drop, [&](RunSearch& search) {
+                search.add_codes(codes.data(), nullptr, split / 2);
+                search.add_codes(codes.data() + split, nullptr, (codes.size() - split) / 2);
+            }) == want);
         }
     });
 }
