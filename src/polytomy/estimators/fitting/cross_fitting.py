@@ -39,6 +39,7 @@ from .plan import Plan
 FOLDS = 5
 MOST_ROWS = 8_000
 FEWEST_ROWS = 100  # with fewer, the prior says more than they can
+_FEWEST_CELLS = 8_000  # with fewer, threads take longer to start than they save
 
 
 class CrossFit(NamedTuple):
@@ -164,7 +165,8 @@ def priced_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[Fold
         held_out = found.held_out.astype(np.float64) * target.unit
         return FoldLeaves(counts, found.parent, found.leaves, held_out)
 
-    if how.threads == 1 or index.number is None:  # a user's index needs the interpreter
+    is_small = target.n_rows * len(sample.schema) < _FEWEST_CELLS
+    if how.threads == 1 or is_small or index.number is None:  # a user's needs the interpreter
         return [leaves_of(f) for f in range(FOLDS)]
     with ThreadPool(min(how.threads, FOLDS)) as pool:
         return list(pool.map(leaves_of, range(FOLDS)))
