@@ -183,7 +183,7 @@ POLYTOMY_MULTIVERSION bool mark_runs(const RunMarks& marks, const CutPlaces& cut
         raise_to(apart, Lanes{} + marks.least);
         deviates = up * up > apart;
     };
-    // Whether runs of so many times the lengths tested last weigh too much for the farthest distance.
+    // Whether even the farthest distance is too short for runs `times` as long as those tested last.
     const auto weigh_too_much = [&](double times) {
         return farthest * farthest <= times * double{least_of(nearest)} * (1.0 - 0x1p-20);
     };

@@ -144,7 +144,7 @@ class NumericTarget(Target):
         criterion : {"squared_error", "poisson"}, default="squared_error"
             The criterion.
         copy : bool, default=True
-            Whether to copy the numbers. Without a copy they must not change any more.
+            Whether to copy the numbers. Without a copy, the caller must not change them later.
         threads : int, default=1
             The number of threads.
 
@@ -395,7 +395,8 @@ def _components(
     above, below, residues = (np.empty(len(y), dtype=np.int64) for _ in range(3))
     low, span, units = scale.low, scale.span or 1.0, 2.0**scale.exponent
     if scale.criterion != "poisson":
-        y, w = np.ascontiguousarray(y), None if w is None else np.ascontiguousarray(w)
+        y = np.ascontiguousarray(y)
+        w = None if w is None else np.ascontiguousarray(w)
         kernels.number_units((y, w), (low, span, units, _FINER), (above, below, residues), threads)
         return above, below, residues
     # In chunks, whose intermediate results stay in the cache.

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_digits
 
 from polytomy import ParameterError, TreeClassifier, verify
-from polytomy.estimators.fitting import growing
+from polytomy._threads import ThreadPool
+from polytomy.estimators.fitting import cross_fitting, growing
 from polytomy.prune import CostComplexity, ErrorBudget, ReducedError
 
 X, y = load_breast_cancer(return_X_y=True)
@@ -163,3 +164,19 @@ def test_conflicting_parameters_are_rejected(parameters, message):
 def test_overgrown_number_of_leaves_is_rounded_up():
     clf = TreeClassifier(3, procedure="per-leaf", overgrow=1.1).fit(X, y)
     assert clf._model.grown.n_leaves == ceil(3.3)
+
+
+@pytest.mark.parametrize(("n_rows", "pools"), [(569, 1), (200, 0)])  # of 30 columns
+def test_folds_of_large_tables_are_grown_on_threads_and_learn_the_same(monkeypatch, n_rows, pools):
+    opened = []
+
+    def pool(threads):
+        opened.append(threads)
+        return ThreadPool(threads)
+
+    monkeypatch.setattr(cross_fitting, "ThreadPool", pool)
+    learned = [
+        TreeClassifier(8, n_jobs=jobs).fit(X[:n_rows], y[:n_rows])._model.honesty for jobs in (1, 2)
+    ]
+    assert learned[0] == learned[1]
+    assert len(opened) == pools

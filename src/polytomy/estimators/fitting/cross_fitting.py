@@ -166,7 +166,8 @@ def priced_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[Fold
         return FoldLeaves(counts, found.parent, found.leaves, held_out)
 
     is_small = target.n_rows * len(sample.schema) < _FEWEST_CELLS
-    if how.threads == 1 or is_small or index.number is None:  # a user's needs the interpreter
+    is_user_defined = index.number is None  # then only one thread at a time can evaluate it
+    if how.threads == 1 or is_small or is_user_defined:
         return [leaves_of(f) for f in range(FOLDS)]
     with ThreadPool(min(how.threads, FOLDS)) as pool:
         return list(pool.map(leaves_of, range(FOLDS)))

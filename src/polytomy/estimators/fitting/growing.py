@@ -40,7 +40,7 @@ MOST_REFINED = 8_000
 """The largest number of rows on which trees that are grown on the labels are refined."""
 FEWEST_REFINED = 200
 MANY_COLUMNS = 6
-"""With fewer rows than the one and fewer columns than the other, they are not refined."""
+"""A tree is refined if its table has at least this many rows, or at least this many columns."""
 FEWEST_SPLITS = 3
 """The number of splits from which on they are polished: fewer have little to adjust to."""
 _ALL_FAMILIES = GrowParams(procedure="priced").families
@@ -134,10 +134,11 @@ class Growing:
 def may_refine(sample: Sample | RemoteSample, params: GrowParams, index: Index) -> bool:
     """Return whether a tree that is grown at two prices on the labels is refined.
 
-    A refined tree is found by a search beyond its first split, and then polished. Not on more than
-    8,000 rows, for the time that it takes, nor on tables of fewer than 200 rows and fewer than six
-    columns, which have few trees to choose from. Both look at all columns of the table and all
-    ranges or groups, and cannot observe directions, costs of columns and limits on branches.
+    A refined tree is found by a search beyond its first split, and then polished. Tables of more
+    than 8,000 rows are left out because refining takes too long, and those of fewer than 200 rows
+    and six columns because they have few trees to choose from. Search and polishing look at all
+    columns of the table and all ranges or groups, and cannot observe directions, costs of columns
+    and limits on branches.
 
     Parameters
     ----------
