@@ -20,6 +20,7 @@ class Frontier {
     Frontier(double tolerance, Before before) : tolerance_(tolerance), before_(std::move(before)) {}
 
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
     // A note comes back with the leaf.
     void push(double score, std::int32_t leaf, std::int32_t note = 0) {
@@ -58,6 +59,15 @@ class Frontier {
     [[nodiscard]] std::int32_t note() const noexcept { return note_; }
     // The note of the leaf that is popped next, unless there are ties or a better leaf is pushed before; 0 if none waits.
     [[nodiscard]] std::int32_t next_note() const noexcept { return waiting_.empty() ? 0 : waiting_.front().note; }
+
+    // Visit all leaves, in no particular order.
+    template <class Visit>
+    void each(Visit&& visit) const {
+        for (const Ties& group : groups_) {
+            for (const Entry& entry : group.leaves) visit(entry.leaf);
+        }
+        for (const Entry& entry : waiting_) visit(entry.leaf);
+    }
 
     // Visit about n leaves with the best scores, in no particular order.
     template <class Visit>

@@ -2,6 +2,7 @@
 #include "grow/growth.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -168,6 +169,9 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, s
     expansions_.clear();
     options_.clear();
     retirements_.clear();
+    least_score_ = -kInfinity;
+    pushes_to_go_ = 0;
+    chooser_.set_least_score(least_score_);
     add_root();
 }
 
@@ -294,6 +298,29 @@ void Growth::choose_again() {
     }
 }
 
+// If as many leaves wait as the tree may still get, the run will split no leaf whose options all score less than the best
+// binary option of each of these: they come first, and every split adds a leaf. That stays true as the tree grows. With 31
+// leaves, half of the leaves need no search for three or more branches.
+void Growth::raise_least_score() {
+    constexpr std::size_t kSeldom = 16;  // leaves per push, so that looking at all of them takes little time
+    if (!chooser_.keeps_scores() || is_full()) return;
+    const auto needed = static_cast<std::size_t>(*rules_.max_leaves - n_leaves_);
+    if (frontier_.size() < needed) return;
+    if (pushes_to_go_ > 0 && --pushes_to_go_ > 0) return;
+    pushes_to_go_ = frontier_.size() / kSeldom;
+    scores_.clear();
+    frontier_.each([&](std::int32_t node) {
+        const Leaf* leaf = leaves_[static_cast<std::size_t>(node)].get();
+        if (leaf != nullptr && !leaf->menu.empty() && leaf->menu.front().arity == 2) scores_.push_back(worth_of(leaf->menu.front()));
+    });
+    if (scores_.size() < needed) return;
+    const auto last = scores_.begin() + static_cast<std::ptrdiff_t>(needed) - 1;
+    std::nth_element(scores_.begin(), last, scores_.end(), std::greater<>());
+    constexpr double kTies = 8.0;  // leaves whose scores are within a tie may come in any order
+    least_score_ = std::max(least_score_, *last - kTies * kTie * root_impurity_);
+    chooser_.set_least_score(least_score_);
+}
+
 // Choose the leaf's option, or retire the leaf for a reason.
 bool Growth::choose(std::int32_t node) {
     const auto at = static_cast<std::size_t>(node);
@@ -387,7 +414,7 @@ std::vector<Growth::Candidate> Growth::likely_splits(std::int32_t node) {
     found.front().leaves = leaves;
     if (rules_.batch <= 1 || !rules_.steepest) return found;
     std::vector<Candidate> queue;
-    frontier_.each_of_best(leaves_.size(), [&](std::int32_t other) {
+    frontier_.each([&](std::int32_t other) {
         if (chooser_.is_current(leaf_at(other), n_leaves_)) queue.push_back(candidate(other));
     });
     const auto worse = [](const Candidate& a, const Candidate& b) { return a.leaf->score < b.leaf->score; };
@@ -544,6 +571,7 @@ void Growth::add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& 
         return;
     }
     leaves_[static_cast<std::size_t>(node)] = std::make_unique<Leaf>(std::move(leaf));
+    raise_least_score();
     if (!rules_.steepest || choose(node)) push(node);
 }
 

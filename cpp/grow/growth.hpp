@@ -147,6 +147,7 @@ class Growth {
     void begin();
     [[nodiscard]] std::optional<std::int32_t> next_leaf();
     void choose_again();
+    void raise_least_score();
     [[nodiscard]] bool choose(std::int32_t node);
     [[nodiscard]] bool narrow_range(std::int32_t node);
     void expand(std::int32_t node);
@@ -200,6 +201,9 @@ class Growth {
     Frontier<Before> frontier_;
     std::int32_t children_found_ = 0;  // of the leaf to split: the first one's position in the list of found nodes, or 0
     std::int64_t widest_ = 0;  // the largest arity of the options on the frontier, or more
+    double least_score_ = -kInfinity;  // see raise_least_score()
+    std::size_t pushes_to_go_ = 0;     // until it is raised again
+    std::vector<double> scores_;       // scratch
     std::vector<Expansion> expansions_;
     std::vector<Option> options_;  // of the expansions, except those of subtrees that were found at once
     std::vector<Retirement> retirements_;

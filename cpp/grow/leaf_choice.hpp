@@ -54,6 +54,10 @@ class Chooser {
     // Only the target has changed. Rules that are fractions of the weight refer to `weight`; by default that of `root`.
     void restart(std::span<const Weight> root, double residue_unit, std::optional<Weight> weight = {});
     void set_threads(int threads) noexcept { query_.threads = threads; }
+    // The run will split no leaf whose options all score less.
+    void set_least_score(double score) noexcept { query_.least_score = score; }
+    // Whether a leaf that has a binary option keeps one that scores as much until the tree is full, and is never given up.
+    [[nodiscard]] bool keeps_scores() const noexcept;
     // What the costs of columns are shares of.
     void set_root(double impurity, double weight) noexcept { root_impurity_per_weight_ = weight > 0.0 ? impurity / weight : 0.0; }
     // An unsearched leaf with these counts and this residue, which is null if the target has none.

@@ -120,7 +120,8 @@ POLYTOMY_MULTIVERSION double least_sqrt(const double* first, const double* secon
     return fused_least(first, second, a, b, rest, n, kSqrtCost);
 }
 
-// Calls take(x, y) for all pairs first[j], second[j], as vectors; some more than once.
+// Calls take(x, y, j) for all pairs first[j], second[j], as vectors from index j on; some more than once. If there are fewer
+// than a vector has, it is filled with one of them.
 template <class Take>
 POLYTOMY_INLINE void each_pair(const double* first, const double* second, std::size_t n, Take take) {
     constexpr std::size_t kLanes = sizeof(Doubles) / sizeof(double);
@@ -128,13 +129,13 @@ POLYTOMY_INLINE void each_pair(const double* first, const double* second, std::s
     const auto take_at = [&](std::size_t j) {
         std::memcpy(&x, first + j, sizeof x);
         std::memcpy(&y, second + j, sizeof y);
-        take(x, y);
+        take(x, y, j);
     };
     for (std::size_t j = 0; j + kLanes <= n; j += kLanes) take_at(j);
     if (n >= kLanes) {
         if (n % kLanes != 0) take_at(n - kLanes);  // some once more
     } else {
-        for (std::size_t j = 0; j < n; ++j) take(first[j] - Doubles{}, second[j] - Doubles{});
+        for (std::size_t j = 0; j < n; ++j) take(first[j] - Doubles{}, second[j] - Doubles{}, j);
     }
 }
 
@@ -143,7 +144,7 @@ template <class Value>
 POLYTOMY_INLINE double fused_split(const double* first, const double* second, double a, double b, std::size_t n,
                                    Value value) {
     Doubles least = kInfinity - Doubles{};
-    each_pair(first, second, n, [&](const Doubles& x, const Doubles& y) {
+    each_pair(first, second, n, [&](const Doubles& x, const Doubles& y, std::size_t) {
         Doubles before, after;
         value(x, y, before);
         value(a - x, b - y, after);
@@ -153,17 +154,19 @@ POLYTOMY_INLINE double fused_split(const double* first, const double* second, do
     return least_lane(least);
 }
 
-// The same, with the deviations of both sides.
+// The same, with the deviations of both sides; what they cost is written to `front` and `behind`.
 template <class Value>
 POLYTOMY_INLINE SplitCosts fused_split_costs(const double* first, const double* second, double a, double b, std::size_t n,
-                                             const double* tangent, Value value) {
+                                             const double* tangent, double* front, double* behind, Value value) {
     Doubles least = kInfinity - Doubles{}, least_first = least, least_last = least;
     const double u = tangent[0], v = tangent[1];
-    each_pair(first, second, n, [&](const Doubles& x, const Doubles& y) {
+    each_pair(first, second, n, [&](const Doubles& x, const Doubles& y, std::size_t j) {
         const Doubles rest_x = a - x, rest_y = b - y;
         Doubles before, after;
         value(x, y, before);
         value(rest_x, rest_y, after);
+        std::memcpy(front + j, &before, sizeof before);
+        std::memcpy(behind + j, &after, sizeof after);
         const Doubles sum = before + after;
         least = sum < least ? sum : least;
         before -= u * x + v * y;
@@ -184,14 +187,14 @@ POLYTOMY_MULTIVERSION double least_gini_split(const double* first, const double*
     return fused_split(first, second, a, b, n, kGiniOfTwo);
 }
 
-POLYTOMY_MULTIVERSION SplitCosts gini_split_costs(const double* first, const double* second, double a, double b,
-                                                  std::size_t n, const double* tangent) {
-    return fused_split_costs(first, second, a, b, n, tangent, kGiniOfTwo);
+POLYTOMY_MULTIVERSION SplitCosts gini_split_costs(const double* first, const double* second, double a, double b, std::size_t n,
+                                                  const double* tangent, double* front, double* behind) {
+    return fused_split_costs(first, second, a, b, n, tangent, front, behind, kGiniOfTwo);
 }
 
-POLYTOMY_MULTIVERSION SplitCosts sqrt_split_costs(const double* first, const double* second, double a, double b,
-                                                  std::size_t n, const double* tangent) {
-    return fused_split_costs(first, second, a, b, n, tangent, kSqrtCost);
+POLYTOMY_MULTIVERSION SplitCosts sqrt_split_costs(const double* first, const double* second, double a, double b, std::size_t n,
+                                                  const double* tangent, double* front, double* behind) {
+    return fused_split_costs(first, second, a, b, n, tangent, front, behind, kSqrtCost);
 }
 
 POLYTOMY_MULTIVERSION double least_sqrt_split(const double* first, const double* second, double a, double b,
@@ -236,8 +239,8 @@ class Gini final : public Index {
         return least_gini_split(first, second, all_first, all_second, n);
     }
     [[nodiscard]] SplitCosts split_costs(const double* first, const double* second, double all_first, double all_second,
-                                         std::size_t n, const double* tangent) const override {
-        return gini_split_costs(first, second, all_first, all_second, n, tangent);
+                                         std::size_t n, const double* tangent, double* front, double* behind) const override {
+        return gini_split_costs(first, second, all_first, all_second, n, tangent, front, behind);
     }
     // The deviation of (x, y) from a node (a, b) with n = a + b is 4 (b x - a y)^2 / (n^2 (x + y)).
     [[nodiscard]] DeviationTest deviation_test(double a, double b, double limit) const override {
@@ -280,8 +283,8 @@ class Sqrt final : public Index {
         return least_sqrt_split(first, second, all_first, all_second, n);
     }
     [[nodiscard]] SplitCosts split_costs(const double* first, const double* second, double all_first, double all_second,
-                                         std::size_t n, const double* tangent) const override {
-        return sqrt_split_costs(first, second, all_first, all_second, n, tangent);
+                                         std::size_t n, const double* tangent, double* front, double* behind) const override {
+        return sqrt_split_costs(first, second, all_first, all_second, n, tangent, front, behind);
     }
     // With u = x sqrt(b/a) and v = y sqrt(a/b), it is u + v - 2 sqrt(u v). That exceeds the limit if u + v > limit and
     // (u + v - limit)^2 > 4 u v = (u + v)^2 - (u - v)^2.

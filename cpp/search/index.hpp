@@ -66,8 +66,10 @@ class Index {
     [[nodiscard]] virtual double least_split(const double*, const double*, double, double, std::size_t) const {
         return 0.0;
     }
-    // The same, and the deviations of both runs from the node, given its tangent.
-    [[nodiscard]] virtual SplitCosts split_costs(const double*, const double*, double, double, std::size_t, const double*) const {
+    // The same, and the deviations of both runs from the node, given its tangent. The costs of both are written to the last two
+    // arguments, which have room for kPadding more.
+    [[nodiscard]] virtual SplitCosts split_costs(const double*, const double*, double, double, std::size_t, const double*, double*,
+                                                 double*) const {
         return {0.0, 0.0, 0.0};
     }
     // The test for runs that deviate by more than `limit` from a node with counts (first, second), both positive.

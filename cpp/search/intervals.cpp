@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "search/runs.hpp"
 
@@ -357,7 +358,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     // fell by 0.9 points, or 1 % of the squared error.
     const auto is_split_in_two = [&](std::int32_t column) { return query.branch_price > 0.0 && query.values.direction(column) != 0; };
     if (query.max_arity > 2 && best > -kInfinity && widest_in_range(no_bounds) > 2) {
-        std::vector<std::size_t> deeper;
+        std::vector<std::pair<double, std::size_t>> deeper;  // columns, behind the deviation of their sides with a minus
         std::vector<double> needed;  // by arity: what the bound on its gain must exceed
         for (int k = 2; k <= query.max_arity; ++k) needed.push_back(needed_worth(query, k, best) + kTie * query.node_value);
         deeper.reserve(columns.size());
@@ -366,24 +367,20 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
             if (items[i] < 2) continue;
             if (is_split_in_two(columns[i])) continue;
             if (!bounds[i].empty() && widest_that_may_win(bounds[i], best, query) == 2) continue;
-            deeper.push_back(i);
+            deeper.emplace_back(-side_deviation[i], i);
             work += items[i] * items[i] / (is_quick ? kQuickPairs : 4);
         }
         // If only the winner is needed, what one column finds raises what the next ones must beat. Those whose sides deviate
         // most come first. Options within a tie of the winner are kept.
         const bool is_raised = query.only_winner && query.tools != nullptr && query.threads <= 1 && !has_limits && query.column_charge <= 0.0;
-        if (is_raised) {
-            std::sort(deeper.begin(), deeper.end(), [&](std::size_t a, std::size_t b) {
-                return side_deviation[a] > side_deviation[b] || (side_deviation[a] == side_deviation[b] && a < b);
-            });
-        }
+        if (is_raised) std::sort(deeper.begin(), deeper.end());
         const auto raise = [&](double found_gain, int arity) {
             if (arity < 3 || arity > query.max_arity || found_gain == -kInfinity) return;
             const double worth = (found_gain - query.branch_price * (arity - 2)) / query.prices[arity - 2];
             best = std::max(best, worth - kSlack * query.node_value);
         };
         search_each(deeper.size(), work, [&](RunSearch& free, std::size_t d) {
-            const std::size_t i = deeper[d];
+            const std::size_t i = deeper[d].second;
             LimitedSearch limited(node, query);
             const bool at_once = has_limits && limited.is_searched_at_once(columns[i]);
             RunSearch& search = at_once ? limited.ordered(columns[i]) : free;

@@ -89,6 +89,7 @@ struct Query {
     double column_charge = 0.0;  // gain that asking about any of the columns costs; part of `floor`
     ValueLimits values = {};
     bool only_winner = false;  // options that another one beats may be left out, except the best binary one
+    double least_score = -kInfinity;  // options with a lower score may be left out, except the best binary one
     SearchTools* tools = nullptr;  // memory for searches on the calling thread (runs.hpp); null: allocated for each
 };
 
@@ -100,9 +101,11 @@ inline double needed_worth(const Query& query, int k, double best_binary) noexce
     return price * worth + query.column_charge + query.branch_price * (k - 2);
 }
 
-// The best binary worth to beat before a search: gains are never negative, but what they are worth after a charge may be.
+// The best binary worth to beat before a search: gains are never negative, but what they are worth after a charge may be. The
+// score of a binary option is its worth.
 inline double worth_to_beat(const Query& query) noexcept {
-    return std::max(query.floor, query.charge > 0.0 || query.column_charge > 0.0 ? -kInfinity : 0.0);
+    const double least = query.charge > 0.0 || query.column_charge > 0.0 ? -kInfinity : 0.0;
+    return std::max({query.floor, query.least_score + query.column_charge, least});
 }
 
 // What an option is worth: its gain, less the charge for its description if it has one.

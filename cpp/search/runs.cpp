@@ -110,6 +110,7 @@ void RunSearch::clear(std::size_t capacity) {
     row_ = kNoRow;
     stride_ = capacity + 1 + kPadding;
     all_mixed_ = false;
+    sides_of_ = 0;
     cut_.clear();
     direction_ = 0;
     cut_limits_ = nullptr;
@@ -134,6 +135,8 @@ void RunSearch::swap_items(Items& items) {
     std::swap(prefix_, items.prefix);
     std::swap(n_, items.n);
     std::swap(all_mixed_, items.all_mixed);
+    std::swap(sides_, items.sides);
+    std::swap(sides_of_, items.sides_of);
     std::swap(stride_, items.stride);
     cut_.clear();
     direction_ = 0;
@@ -288,6 +291,8 @@ void RunSearch::last_runs() {
     }
 }
 
+double RunSearch::least_cost_of_two(const double* front, const double* behind, std::size_t n) { return least_sum(front, behind, n); }
+
 // Level k at `from`, given level k-1 further right and the row of costs.
 void RunSearch::fill(std::size_t from, int k) {
     const auto level = static_cast<std::size_t>(k);
@@ -323,7 +328,11 @@ double RunSearch::best_binary_gain(double* side_deviation) {
         const double a = n_ > 0 ? first[n_ - 1] : 0.0;
         const double b = n_ > 0 ? first[stride_ + n_ - 1] : 0.0;
         if (n_ > 2 && side_deviation != nullptr && a > 0.0 && b > 0.0) {
-            const SplitCosts costs = index_.split_costs(first, first + stride_, a, b, n_ - 1, index_.deviation_test(a, b, 1.0).tangent);
+            if (sides_.size() < 2 * stride_) sides_.resize(2 * stride_);
+            sides_of_ = n_;
+            const DeviationTest test = index_.deviation_test(a, b, 1.0);
+            const SplitCosts costs =
+                index_.split_costs(first, first + stride_, a, b, n_ - 1, test.tangent, sides_.data(), sides_.data() + stride_);
             cost = costs.least;
             *side_deviation = costs.first + costs.last;
         } else if (n_ > 1) {

@@ -54,8 +54,8 @@ class RunSearch {
     void set_missing(const Weight* counts, Weight rows);
     // What clear() and add_codes() set, if the items are plain and of two classes.
     struct Items {
-        std::vector<double> prefix;
-        std::size_t n = 0, stride = 0;
+        std::vector<double> prefix, sides;
+        std::size_t n = 0, stride = 0, sides_of = 0;
         bool all_mixed = false;
     };
     // Exchanges the items, of the same node, for others, or for none.
@@ -168,6 +168,7 @@ class RunSearch {
     [[nodiscard]] double least_deviating_run(std::size_t from);
     [[nodiscard]] double sufficient_limit(double cut_price, double most, double side_deviation) const noexcept;
     [[nodiscard]] double bounded_cost(double cut_price, std::size_t cuts, double limit, double if_none);
+    [[nodiscard]] static double least_cost_of_two(const double* front, const double* behind, std::size_t n);
     void drop_losing_cuts(double cut_price, double limit, double most);
     void merge_items(const std::vector<std::uint32_t>& ends);
     [[nodiscard]] double least_cost(double cut_price, std::size_t cuts);
@@ -211,6 +212,8 @@ class RunSearch {
     std::vector<std::size_t> entry_start_;               // of each item
     std::vector<double> rows_prefix_, weight_prefix_;  // add_codes() leaves them out unless the runs are limited
     std::vector<double> missing_;
+    std::vector<double> sides_;         // F of the items before each cut and, from stride_ on, of those behind it
+    std::size_t sides_of_ = 0;          // the number of items for which it is; another number than theirs: for others
     std::vector<double> batch_;         // class-major scratch for one call of the index
     std::vector<double> item_value_, inside_, bounds_;  // of items, blocks and arities; see gain_bounds()
     std::vector<double> plain_, joined_;  // cost of the run row_..j-1, without and with the missing rows

@@ -97,7 +97,7 @@ class CutPlaces {
 struct RunMarks {
     const double *a, *b;
     std::size_t n;  // cuts
-    double across[2], along[2];
+    float across[2], along[2];
     float margin, shift, least;
     std::uint32_t* found;    // for each start, the classes of lengths of which a run may deviate, as bits
     std::uint32_t* vectors;  // scratch
@@ -139,10 +139,11 @@ POLYTOMY_MULTIVERSION bool mark_runs(const RunMarks& marks, const CutPlaces& cut
     float* __restrict const t = cuts.along();
     {
         const double *const a = marks.a, *const b = marks.b;
-        const double across_a = marks.across[0], across_b = marks.across[1], along_a = marks.along[0], along_b = marks.along[1];
+        const float across_a = marks.across[0], across_b = marks.across[1], along_a = marks.along[0], along_b = marks.along[1];
         for (std::size_t i = 0; i < whole; ++i) {
-            x[i] = static_cast<float>(across_a * a[i] + across_b * b[i]);
-            t[i] = static_cast<float>(along_a * a[i] + along_b * b[i]);
+            const auto first = static_cast<float>(a[i]), second = static_cast<float>(b[i]);
+            x[i] = across_a * first + across_b * second;
+            t[i] = along_a * first + along_b * second;
         }
     }
     std::fill(x + n, x + whole + kLanes, x[n - 1]);
@@ -281,16 +282,20 @@ bool RunSearch::find_deviating_runs(const DeviationTest& test, double scale) {
     if (vectors_.size() < found_.size()) vectors_.resize(found_.size());
     const double* a = prefix_.data() + 1;
     const double* b = a + stride_;
-    // An operation is off by at most 2^-24 of its result, and no result exceeds twice the largest value: 2^-21 of that
-    // value covers the operations of a difference, and 2^-20 of the factor those of the comparison.
+    // An operation is off by at most 2^-24 of its result. A place is a sum of two products of rounded numbers, off by 2^-22 of
+    // the largest value, and no difference exceeds twice that value: 2^-20 of it covers the operations of a difference, and
+    // 2^-20 of the factor those of the comparison.
     const double factor = test.factor * (1.0 - 0x1p-20);
     const double shift = test.shift * (1.0 + 0x1p-20);
     const double across[2] = {scale * test.across[0], scale * test.across[1]};
     const double along[2] = {scale * factor * test.along[0], scale * factor * test.along[1]};
     const double widest = std::abs(across[0]) * a[n] + std::abs(across[1]) * b[n];
     const double longest = along[0] * a[n] + along[1] * b[n];
-    const RunMarks marks{a, b, n, {across[0], across[1]}, {along[0], along[1]}, static_cast<float>(widest * 0x1p-21),
-                         static_cast<float>((longest * 0x1p-21 + shift) * (1.0 + 0x1p-20)),
+    // Too small a number would be rounded to one of few digits; 0 is safe.
+    const auto to_float = [](double value) { return value < double{std::numeric_limits<float>::min()} ? 0.0F : static_cast<float>(value); };
+    const RunMarks marks{a, b, n, {static_cast<float>(across[0]), static_cast<float>(across[1])},
+                         {to_float(along[0]), to_float(along[1])}, static_cast<float>(widest * 0x1p-20),
+                         static_cast<float>((longest * 0x1p-20 + shift) * (1.0 + 0x1p-20)),
                          static_cast<float>((factor * test.least - shift) * (1.0 - 0x1p-20)), found_.data(), vectors_.data()};
     return mark_runs(marks, CutPlaces(places_.data(), n));
 }
@@ -331,7 +336,12 @@ double RunSearch::bounded_cost(double cut_price, std::size_t cuts, double limit,
     if (!found && if_none > -kInfinity) return if_none;
     rest_.resize(n_ + 1 + kPadding);
     further_.resize(n_ + 1 + kPadding);
-    suffix_values(rest_.data());
+    const bool has_sides = sides_of_ == n_;
+    if (has_sides) {
+        std::copy_n(sides_.data() + stride_, n_ - 1, rest_.data() + 1);
+    } else {
+        suffix_values(rest_.data());
+    }
     std::fill(rest_.begin() + static_cast<std::ptrdiff_t>(n_), rest_.end(), kInfinity);
     std::fill(further_.begin() + static_cast<std::ptrdiff_t>(n_), further_.end(), kInfinity);
     const auto finish = [&](std::size_t first, std::size_t last) {
@@ -363,7 +373,8 @@ double RunSearch::bounded_cost(double cut_price, std::size_t cuts, double limit,
     finish(1, open);
     // The sums of up to n tangent values are rounded, too.
     const double rounding = static_cast<double>(n_ + kPadding) * 0x1p-48 * node_value_;
-    return least_run(0, 1, n_, cuts == 2 ? further_.data() : rest_.data()) - rounding;
+    const double* const behind = cuts == 2 ? further_.data() : rest_.data();
+    return (has_sides ? least_cost_of_two(sides_.data(), behind + 1, n_ - 1) : least_run(0, 1, n_, behind)) - rounding;
 }
 
 // Drops the cuts that are in no partition with a cost below `most`, or within some ties of it, after bounded_cost(). What
@@ -376,7 +387,11 @@ void RunSearch::drop_losing_cuts(double cut_price, double limit, double most) {
     const DeviationTest test = index_.deviation_test(a[n_], b[n_], limit / (a[n_] + b[n_]));
     before_.resize(n_ + 1);
     row_ = kNoRow;
-    run_values(0, 1, n_, false, before_.data());
+    if (sides_of_ == n_) {
+        std::copy_n(sides_.data(), n_ - 1, before_.data() + 1);
+    } else {
+        run_values(0, 1, n_, false, before_.data());
+    }
     const double enough = most + static_cast<double>(n_ + kPadding) * 0x1p-48 * node_value_ + kTies * kTie * node_value_;
     double lowest = kInfinity;  // of the cost up to a cut, with its price, less the tangent value, over the cuts before
     kept_.clear();
