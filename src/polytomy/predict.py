@@ -13,6 +13,8 @@ from polytomy.encode import Schema, value_table
 from polytomy.table import ScannedTable, Table
 from polytomy.tree import CODES, INTERVALS, LEAF, OWN, Tree, checked_route
 
+_SPLIT_OF_KIND = {"ordered": INTERVALS, "nominal": CODES}
+
 
 def apply(tree: Tree, schema: Schema, table: Table, threads: int = 1) -> BranchArray:
     """Return the leaf of each row of a table, as a node number.
@@ -37,7 +39,7 @@ def apply(tree: Tree, schema: Schema, table: Table, threads: int = 1) -> BranchA
         The leaf of each row.
     """
     threads = checked_threads(threads)
-    check_fit(tree, schema)
+    check_fit(schema, tree)
     if isinstance(table, ScannedTable):
         return _apply_in_parts(tree, schema, table, threads)
     return RoutedTable.of(table, schema).leaves(tree, threads)
@@ -120,18 +122,16 @@ class RoutedTable:
         return node
 
 
-def check_fit(tree: Tree, schema: Schema) -> None:
-    """Raise ``TreeError`` if the tree splits on a column that the schema does not have."""
+def check_fit(schema: Schema, *trees: Tree) -> None:
+    """Raise ``TreeError`` if a tree splits on a column that the schema does not have."""
     kinds = [spec.kind for spec in schema] + ["none"]  # -1 and beyond read "none"
-    asked = np.where(tree.feature < len(schema), tree.feature, -1)
-    is_ordered, is_nominal = (
-        np.array([k == kind for k in kinds]) for kind in ("ordered", "nominal")
-    )
-    wrong = (tree.kind == INTERVALS) & ~is_ordered[asked]
-    wrong |= (tree.kind == CODES) & ~is_nominal[asked]
-    if wrong.any():
-        node = int(np.argmax(wrong))
-        raise TreeError(
-            f"the schema does not belong to this tree: node {node} splits on column "
-            f"{tree.feature[node]} of {len(schema)}, which is {kinds[asked[node]]}"
-        )
+    split = np.array([_SPLIT_OF_KIND.get(kind, LEAF) for kind in kinds])
+    for tree in trees:
+        asked = np.where(tree.feature < len(schema), tree.feature, -1)
+        wrong = (tree.kind != split[asked]) & ((tree.kind == INTERVALS) | (tree.kind == CODES))
+        if wrong.any():
+            node = int(np.argmax(wrong))
+            raise TreeError(
+                f"the schema does not belong to this tree: node {node} splits on column "
+                f"{tree.feature[node]} of {len(schema)}, which is {kinds[asked[node]]}"
+            )

@@ -123,8 +123,6 @@ def thresholds_between(high: FloatArray, low: FloatArray) -> FloatArray:
         Thresholds t with high <= t < low.
     """
     with np.errstate(all="ignore"):
-        middle = high / 2 + low / 2
-        middle = np.where(high > middle, high, middle)
-        below = np.nextafter(low, -inf)
-        middle = np.where(below < middle, below, middle)
+        middle = np.maximum(high, high / 2 + low / 2)
+        middle = np.minimum(middle, np.nextafter(low, -inf))
     return np.where(np.isnan(middle), 0.0, middle)  # between two infinities

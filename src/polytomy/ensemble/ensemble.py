@@ -59,8 +59,8 @@ class Ensemble:
         self._check_outputs(start)
         if not np.array_equal(start, quantized(start)):
             raise TreeError("the start votes must be quantized, like scores")
+        check_fit(self.schema, *(member.tree for member in self.members))
         for t, member in enumerate(self.members):
-            check_fit(member.tree, self.schema)
             if member.scores.shape[1] != len(start):
                 raise TreeError(
                     f"member {t} has scores for {member.scores.shape[1]} outputs, not {len(start)}"

@@ -146,7 +146,7 @@ def _own_split(node: Node) -> Any:
 def _checked(tree: Tree, node: Node, schema: Schema, fewest_rows: int) -> Tree:
     try:
         check_tree(tree, fewest_rows)
-        check_fit(tree, schema)
+        check_fit(schema, tree)
     except TreeError as error:
         node.fail(str(error))
     except MemoryError:

@@ -183,7 +183,7 @@ def _check_sample(tree: Tree, sample: Sample, index: Index) -> None:
     is_numeric = isinstance(target, NumericTarget)
     if not is_numeric == index.is_numeric == tree.is_numeric:
         raise TargetError("the tree, the index and the target must all be for classes or numbers")
-    check_fit(tree, coded.schema)
+    check_fit(coded.schema, tree)
 
 
 def _branches_of_rows(tree: Tree, node: int, sample: Sample) -> AnyArray:
