@@ -14,7 +14,7 @@ using namespace nb::literals;
 using TargetArgument = std::tuple<In<Label>, std::optional<In<Weight>>, nb::list, std::size_t>;
 using TreeArgument = std::tuple<In<std::int64_t>, In<std::int32_t>, In<std::int32_t>, In<std::int64_t>, In<Branch>>;
 using RulesArgument = std::tuple<double, double, std::size_t, std::int64_t, Weight, int, int, std::vector<std::int32_t>,
-                                 std::vector<std::vector<std::int32_t>>>;  // PolishRules but the index
+                                 std::vector<std::vector<std::int32_t>>, double>;  // PolishRules but the index
 
 // Checks that rows can be routed: children come after their parents, and codes have branches.
 void check_tree(const TreeOnCodes& tree, const CodeTable& codes) {
@@ -52,7 +52,7 @@ auto polish_py(const CodeTable& codes, const In<std::uint8_t>& use, const In<std
     const IndexHolder holder(index);
     const TreeOnCodes shape{span_of(child_start), span_of(child), span_of(column), span_of(code_start), span_of(branch_of_code)};
     check_tree(shape, codes);
-    const auto& [share, question, observed, rows, weight, passes, threads, first, after] = rules;
+    const auto& [share, question, observed, rows, weight, passes, threads, first, after, cases] = rules;
     const auto exists = [&](std::int32_t j) { return j >= 0 && static_cast<std::size_t>(j) < codes.columns.size(); };
     require(std::all_of(first.begin(), first.end(), exists), "polish: no such column");
     require(after.empty() || after.size() == codes.columns.size(), "polish: one entry per column");
@@ -60,7 +60,7 @@ auto polish_py(const CodeTable& codes, const In<std::uint8_t>& use, const In<std
     {
         Release free;
         found = polish({codes.columns, span_of(use), span_of(has_missing), codes.rows}, held.target, shape,
-                       {holder.get(), share, question, observed, rows, weight, passes, threads, first, after});
+                       {holder.get(), share, question, observed, rows, weight, passes, threads, first, after, cases});
     }
     return std::make_tuple(found.passes, to_numpy(std::move(found.column)), to_numpy(std::move(found.code_start)),
                            to_numpy(std::move(found.branch_of_code)), to_numpy(std::move(found.changed)),

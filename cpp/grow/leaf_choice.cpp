@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "search/groups.hpp"
 
 namespace polytomy {
 namespace {
@@ -82,12 +83,8 @@ std::optional<Reason> Chooser::limit(std::int64_t depth, std::int64_t rows) cons
     return std::nullopt;
 }
 
-// Under no association, n (C - 1) gain / F(node) of a grouping is about chi-square, and the best of M groupings exceeds a
-// given one by about 2 ln M: returns the gain that corresponds to a logarithm of 1.
 double Chooser::charge(const Leaf& leaf) const noexcept {
-    if (!rules_->charge_groups || leaf.classes < 2) return 0.0;
-    const double cases = leaf.weight * rules_->cases_per_unit;
-    return 2.0 * leaf.impurity / (cases * static_cast<double>(leaf.classes - 1));
+    return rules_->charge_groups ? charge_per_log(leaf.impurity, leaf.weight * rules_->cases_per_unit, leaf.classes) : 0.0;
 }
 
 // The run's branch price, but at least kEvidence times what a branch gains on average if the column is unrelated to the

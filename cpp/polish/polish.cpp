@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "grow/column_path.hpp"
 #include "polish/assignment.hpp"
+#include "search/groups.hpp"
 
 namespace polytomy {
 namespace {
@@ -51,6 +52,9 @@ struct Visit {
     double scale = 0.0;    // the largest of these costs, which sets the rounding error
     std::vector<Branch> order;  // the branches, ordered ones as they are now
     std::vector<std::uint8_t> allowed;  // whether the node may split on a column
+    double per_log = 0.0;  // see charge_per_log()
+    int dimensions = 1;    // classes less one
+    double charge = 0.0;   // for the present split
 };
 
 // The codes that occur at a node, and their costs. Missing cells of an ordered column are kept apart.
@@ -235,7 +239,10 @@ class Polisher {
                         [&](std::size_t, std::size_t begin, std::size_t end) {
                             CodeCosts costs;
                             Assignment assignment;
-                            for (std::size_t j = begin; j < end; ++j) found[j] = best_of(j, costs, assignment, nullptr);
+                            for (std::size_t j = begin; j < end; ++j) {
+                                found[j] = best_of(j, costs, assignment, nullptr);
+                                if (found[j] < kInfinity) found[j] += further_charge(j, costs.codes.size());
+                            }
                         });
         const double slack = kTie * visit_.scale;
         while (true) {  // the cheapest column first; the first one of those that are equal
@@ -282,6 +289,45 @@ class Polisher {
         }
         order_branches();
         visit_.allowed = columns_at(v);
+        find_charge();
+    }
+
+    // What the present split costs for its description; F/2 is a loss.
+    void find_charge() {
+        const std::size_t v = visit_.node, classes = target_.classes;
+        std::vector<double> counts(classes, 0.0);
+        for (std::size_t l = first_[v]; l < end_[v]; ++l) {
+            for (std::size_t c = 0; c < classes; ++c) counts[c] += static_cast<double>(leaves_.counts_of(l)[c]);
+        }
+        const auto present = static_cast<std::size_t>(std::count_if(counts.begin(), counts.end(), [](double n) { return n > 0.0; }));
+        double impurity = 0.0;
+        rules_.index->values(counts.data(), 1, 1, classes, &impurity);
+        const double cases = std::accumulate(counts.begin(), counts.end(), 0.0) * rules_.cases_per_unit;
+        visit_.per_log = cases > 0.0 ? charge_per_log(impurity, cases, present) : 0.0;
+        visit_.dimensions = static_cast<int>(present) - 1;
+        visit_.charge = 0.0;
+        const auto column = static_cast<std::size_t>(column_[v]);
+        if (visit_.per_log > 0.0 && use_of(column) == ColumnUse::nominal) visit_.charge = charge_for(count_codes(column));
+    }
+
+    // The charge for groups of so many categories, as many as there are branches.
+    [[nodiscard]] double charge_for(std::size_t categories) const {
+        return description_charge(categories, static_cast<int>(visit_.branches), visit_.dimensions, visit_.per_log) / 2.0;
+    }
+
+    // By how much a split on a column with so many codes costs more for its description than the present split. A split that
+    // costs less has no advantage, so that the cost of the tree never rises.
+    [[nodiscard]] double further_charge(std::size_t j, std::size_t codes) const {
+        return use_of(j) == ColumnUse::nominal ? std::max(0.0, charge_for(codes) - visit_.charge) : 0.0;
+    }
+
+    // The number of codes of a column that the rows of the node have.
+    [[nodiscard]] std::size_t count_codes(std::size_t j) const {
+        std::vector<std::uint8_t> is_present(table_.columns[j].n_codes, 0);
+        with_codes(table_.columns[j], [&](const auto* codes) {
+            for (const Row row : visit_.rows) is_present[codes[row]] = 1;
+        });
+        return static_cast<std::size_t>(std::count(is_present.begin(), is_present.end(), 1));
     }
 
     [[nodiscard]] static GrowthRules on_paths(const PolishRules& rules) {
@@ -457,7 +503,8 @@ class Polisher {
         const Leaves held = count(v, visit_.rows, leaf);
         if (!has_enough(v, held)) return false;
         const double before = exact_cost(v, leaves_);
-        if (!(exact_cost(v, held) < before - kTie * before) || !keeps_first(j, leaf)) return false;
+        const double after = exact_cost(v, held) + further_charge(j, costs.codes.size());
+        if (!(after < before - kTie * before) || !keeps_first(j, leaf)) return false;
         fill_unseen(j, held, map);
         column_[v] = static_cast<std::int32_t>(j);
         maps_[v] = std::move(map);

@@ -51,6 +51,7 @@ struct PolishRules {
     // that is given observes both.
     std::vector<std::int32_t> first_columns = {};
     std::vector<std::vector<std::int32_t>> after_columns = {};
+    double cases_per_unit = 0.0;  // of weight: groupings of categories pay for their description; 0: they do not
 };
 
 struct PolishedTree {

@@ -214,16 +214,6 @@ std::vector<Candidate> search_groups(RunSearch& search, const Categories& held, 
     return found;
 }
 
-// The charge for choosing one of the groupings of n categories into k groups. Only the excess over an ordered column of n
-// values is charged, which has n - 1 binary splits where n categories have 2^(n - 1) - 1. Binary groups follow chance in one
-// direction of the class shares; k groups can follow it in k - 1, as far as there are as many.
-double description_charge(std::size_t n, int k, const Query& query) {
-    if (query.charge <= 0.0 || n < 3) return 0.0;
-    const auto cuts = static_cast<double>(n - 1);
-    const double log_excess = cuts * std::numbers::ln2 + std::log1p(-std::exp2(-cuts)) - std::log(cuts);
-    return query.charge * log_excess * std::min(k - 1, query.dimensions);
-}
-
 GroupOption written_out(Candidate&& candidate, const Categories& held, const Order& order) {
     std::vector<Branch> branch = candidate.block.empty() ? branches_of(candidate.runs, order) : std::move(candidate.block);
     GroupOption option = to_option(candidate.gain, candidate.column, held, std::move(branch));
@@ -232,6 +222,20 @@ GroupOption written_out(Candidate&& candidate, const Categories& held, const Ord
 }
 
 }  // namespace
+
+double charge_per_log(double impurity, double cases, std::size_t classes) {
+    return classes < 2 ? 0.0 : 2.0 * impurity / (cases * static_cast<double>(classes - 1));
+}
+
+// Only the excess over an ordered column of n values is charged, which has n - 1 binary splits where n categories have
+// 2^(n - 1) - 1. Binary groups follow chance in one direction of the class shares; k groups can follow it in k - 1, as far as
+// there are as many.
+double description_charge(std::size_t n, int k, int dimensions, double per_log) {
+    if (per_log <= 0.0 || n < 3) return 0.0;
+    const auto cuts = static_cast<double>(n - 1);
+    const double log_excess = cuts * std::numbers::ln2 + std::log1p(-std::exp2(-cuts)) - std::log(cuts);
+    return per_log * log_excess * std::min(k - 1, dimensions);
+}
 
 GroupMenu group_menu(const Histograms& node, std::span<const std::int32_t> columns, const Query& query) {
     std::vector<std::vector<Candidate>> found(columns.size());
@@ -256,15 +260,18 @@ GroupMenu group_menu(const Histograms& node, std::span<const std::int32_t> colum
         const double finest = query.node_value - std::accumulate(value.begin(), value.end(), 0.0);
         bounds[i].assign(static_cast<std::size_t>(query.max_arity) - 1, finest);
     });
+    const auto charge = [&](std::size_t n, std::size_t arity_less_two) {
+        return description_charge(n, static_cast<int>(arity_less_two) + 2, query.dimensions, query.charge);
+    };
     GroupMenu menu;
     double best = worth_to_beat(query);
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (found[i].empty()) continue;
         menu.binary_gain = std::max(menu.binary_gain, found[i][0].gain);
         const std::size_t n = held[i].codes.size();
-        best = std::max(best, found[i][0].gain - description_charge(n, 2, query));
+        best = std::max(best, found[i][0].gain - charge(n, 0));
         for (std::size_t a = 0; a < bounds[i].size(); ++a) {
-            bounds[i][a] -= description_charge(n, static_cast<int>(a) + 2, query);
+            bounds[i][a] -= charge(n, a);
         }
     }
     std::vector<std::size_t> deeper;
@@ -283,7 +290,7 @@ GroupMenu group_menu(const Histograms& node, std::span<const std::int32_t> colum
     for (std::size_t i = 0; i < columns.size(); ++i) {
         for (std::size_t a = 0; a < found[i].size(); ++a) {
             Candidate& candidate = found[i][a];
-            candidate.charge = description_charge(held[i].codes.size(), static_cast<int>(a) + 2, query);
+            candidate.charge = charge(held[i].codes.size(), a);
             candidate.column = columns[i];
             candidate.place = i;
         }

@@ -35,6 +35,13 @@ struct GroupMenu {
     double binary_gain = -kInfinity;
 };
 
+// Under no association, n (C - 1) gain / F(node) of a grouping is about chi-square, and the best of M groupings exceeds a
+// given one by about 2 ln M: the gain that corresponds to a logarithm of 1, for a node with this number of cases.
+double charge_per_log(double impurity, double cases, std::size_t classes);
+// The charge for choosing one of the groupings of n categories into k groups, given that gain. `dimensions` is the number of
+// classes less one.
+double description_charge(std::size_t n, int k, int dimensions, double per_log);
+
 GroupMenu group_menu(const Histograms& node, std::span<const std::int32_t> columns, const Query& query);
 
 }  // namespace polytomy

@@ -5,6 +5,8 @@ from math import inf
 
 import numpy as np
 
+from polytomy.reference.splits import grouping_charge
+
 MISSING = None
 
 
@@ -44,6 +46,7 @@ class Problem:
         self.codes, self.ordered = codes, ordered  # of each column: its codes without MISSING
         self.index, self.share, self.question = index, share, question
         self.least_rows, self.least_weight, self.n_real = 1, 0.0, len(rows)
+        self.cases = 0.0  # that a unit of weight stands for; 0: groupings are not charged
         self.first, self.after = (), {}  # columns that come first; those that a column waits for
 
     def reached(self, root):
@@ -87,6 +90,15 @@ class Problem:
         return any(
             a[c] * sum(b) != b[c] * sum(a) for a in shares for b in shares for c in range(len(a))
         )
+
+    def charge(self, column, rows, k):
+        """Return what k groups of the categories of some rows cost for their description."""
+        counts, n = self.counts[rows].sum(axis=0), len({self.rows[i][column] for i in rows})
+        classes, cases = int((counts > 0).sum()), counts.sum() * self.cases
+        if self.ordered[column] or n < 3 or classes < 2 or not self.cases:
+            return 0.0
+        impurity = float(self.index.value(counts[None])[0])
+        return grouping_charge(n, k, impurity, cases, classes) / 2
 
     def held(self, at, number):
         """Return the counts of a leaf."""
@@ -141,8 +153,14 @@ def best_splits(problem, root, node, depth_of):
             if total < best:
                 best, chosen = total, dict(zip(codes, branches, strict=True))
         if chosen is not None:
-            found.append((best, column, chosen))
+            found.append((best + further_charge(problem, node, column, rows), column, chosen))
     return present, sorted(found, key=lambda option: option[:2])
+
+
+def further_charge(problem, node, column, rows):
+    """Return how much more than its present split a node pays to split its rows on a column."""
+    k = len(node.children)
+    return max(0.0, problem.charge(column, rows, k) - problem.charge(node.column, rows, k))
 
 
 def _improve(problem, root, node, depth_of):
@@ -160,8 +178,10 @@ def _improve(problem, root, node, depth_of):
         if not problem.may_ask(column, asked) or (is_first and column not in first):
             continue
         old = node.column, node.branch_of
+        rows = [i for i, row in enumerate(problem.rows) if _passes(root, node, row)]
+        charge = further_charge(problem, node, column, rows)
         node.column, node.branch_of = column, branches
-        is_cheaper = problem.cost(root, depth_of) < before * (1 - 1e-12)
+        is_cheaper = problem.cost(root, depth_of) + charge < before * (1 - 1e-12)
         if (
             _has_enough(problem, root, limits)
             and is_cheaper

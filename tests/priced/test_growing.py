@@ -52,6 +52,15 @@ def sample_of(X, y, weights=None):
     return Sample(encode(table, target.units), target, table)
 
 
+def shops(n_rows, n_shops):
+    """Return two numbers that decide together, and a shop that has nothing to do with the class."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(n_rows, 2)), columns=["x", "z"])
+    frame["shop"] = [f"shop {i}" for i in rng.integers(0, n_shops, n_rows)]
+    y = ((frame.x > 0) != (frame.z > 0)).to_numpy().astype(int)
+    return frame, np.where(rng.random(n_rows) < 0.3, 1 - y, y)
+
+
 def towns(n_rows=300, n_towns=6, seed=0):
     """Return a frame of a town and two numbers with missing cells, and classes."""
     rng = np.random.default_rng(seed)

@@ -11,10 +11,18 @@ from hypothesis import strategies as st
 from polytomy._errors import ParameterError, TableError, TargetError, TreeError
 from polytomy._types import TIE, UNSEEN
 from polytomy.encode import Coded, NumericTarget, OrderedColumn, Target, encode
-from polytomy.grow import Grower, GrowParams
+from polytomy.grow import Grower, GrowParams, cases_per_unit
 from polytomy.index import INDICES, NUMERIC, resolve
 from polytomy.predict import apply
-from polytomy.priced import Sample, TwoPrices, grow_priced, in_units, leaves_to_grow, polish
+from polytomy.priced import (
+    Sample,
+    TwoPrices,
+    grow_priced,
+    in_units,
+    leaves_to_grow,
+    polish,
+    polishing,
+)
 from polytomy.table import Table
 from polytomy.theory import Prices, impurity_share, tree_cost
 from polytomy.tree import (
@@ -27,6 +35,7 @@ from polytomy.tree import (
 )
 from tests.grow.test_own_family import Signs, xor
 from tests.naive import polishing as naive
+from tests.priced.test_growing import sample_of, shops
 from tests.strategies import random_cases
 
 FREE = Prices(0.0, 0.0)
@@ -270,7 +279,7 @@ def naive_problem(sample, index, prices):
     counts = np.zeros((target.n_rows, target.n_classes))
     for labels, units in target.layers:
         np.add.at(counts, (np.arange(target.n_rows), labels), 1 if units is None else units)
-    return naive.Problem(
+    problem = naive.Problem(
         list(zip(*cells, strict=True)),
         counts,
         [list(range(spec.n_values)) for spec in schema],
@@ -279,6 +288,8 @@ def naive_problem(sample, index, prices):
         impurity_share(index),
         in_units(prices, target).question,
     )
+    problem.cases = cases_per_unit(target)
+    return problem
 
 
 def naive_tree(tree, schema, node=0):
@@ -558,3 +569,17 @@ def test_huge_and_tiny_limits_are_accepted():
     found = polish(tree, sample, index, FREE, min_rows=10**30, min_weight=1e300, passes=10**30)
     check_polished(found, tree, sample, index, FREE)
     assert polish(tree, sample, index, FREE, passes=0).tree is tree
+
+
+@pytest.mark.parametrize("n_shops", [60, 300])
+def test_groupings_of_polished_splits_pay_for_their_description(monkeypatch, n_shops):
+    sample = sample_of(*shops(600, n_shops))
+    grower = Grower(sample.coded, sample.target, GrowParams(procedure="priced", max_leaves=8))
+    index, prices = resolve("gini", 2), Prices(1.0, 0.02)
+    tree = grower.grow().tree
+    charged = polish(tree, sample, index, prices)
+    assert set(charged.tree.feature.tolist()) <= {-1, 0, 1}
+    monkeypatch.setattr(polishing, "cases_per_unit", lambda _target: 0.0)
+    uncharged = polish(tree, sample, index, prices)
+    assert 2 in uncharged.tree.feature
+    assert uncharged.cost < charged.cost

@@ -33,7 +33,7 @@ from .options import Option
 from .params import FAMILIES, GrowParams
 from .record import Expansion, Growth, Retirement
 from .remote import RemoteRows, TargetFacts, moment_sums
-from .rules import Tuning, resolved
+from .rules import Tuning, cases_per_unit, resolved
 from .source import (
     GroupResidues,
     Histograms,
@@ -126,6 +126,7 @@ __all__ = [
     "best_thresholds",
     "box_losses",
     "branch_of_codes",
+    "cases_per_unit",
     "grow",
     "grow_density",
     "held_out_losses",

@@ -524,7 +524,8 @@ class PolishRules(NamedTuple):
     The loss of a leaf is its errors times ``1 - impurity_share`` plus half its impurity times
     ``impurity_share``. The first ``observed`` rows count for ``least_rows`` of a leaf, all rows for
     its ``least_weight``. ``first_columns`` come first on every path; ``after_columns`` has, for
-    each column, those of which one must be asked above it, or is empty.
+    each column, those of which one must be asked above it, or is empty. Groupings of categories pay
+    for their description, with the cases that a unit of weight stands for.
     """
 
     impurity_share: float
@@ -536,6 +537,7 @@ class PolishRules(NamedTuple):
     threads: int
     first_columns: list[int]
     after_columns: list[list[int]]
+    cases_per_unit: float
 
 
 class PolishedArrays(NamedTuple):

@@ -6,6 +6,9 @@ cost of a row in each leaf as fixed; then the best split of a node sends each va
 whose leaves are cheap for its rows. As every index F is concave and homogeneous of degree 1, it
 lies below its tangent at the counts of a leaf, so the sum of these costs bounds the cost of the new
 tree: it never rises.
+
+The best of many groupings of categories looks good by chance. As in growth, each is charged for its
+description: a grouping must save more than its charge exceeds that for the split it replaces.
 """
 
 from math import ceil
@@ -19,6 +22,7 @@ from polytomy._numbers import is_finite, is_integer
 from polytomy._threads import checked_threads
 from polytomy._types import TIE, UNSEEN, AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.encode import ColumnSpec, NumericTarget, OrderedColumn, Schema, thresholds_between
+from polytomy.grow import cases_per_unit
 from polytomy.index import Index
 from polytomy.predict import check_fit
 from polytomy.theory import Prices, loss_index, tree_cost
@@ -158,6 +162,7 @@ def polish(  # noqa: PLR0913
             threads=threads,
             first_columns=list(constraints.first),
             after_columns=after + [[] for _ in own] if after else [],
+            cases_per_unit=cases_per_unit(target),
         ),
     )
     if not found.rows.all():
