@@ -23,7 +23,7 @@ template <class Records, class GetOption>
 auto option_arrays(const Records& all, std::size_t first, GetOption&& option_of) {
     std::vector<std::int64_t> cut_start{0};
     std::vector<std::int32_t> arity, column, rank, missing, own, left, right;
-    std::vector<double> gain;
+    std::vector<double> gain, charge;
     for (std::size_t i = first; i < all.size(); ++i) {
         const Option& option = option_of(all[i]);
         arity.push_back(option.arity);
@@ -32,6 +32,7 @@ auto option_arrays(const Records& all, std::size_t first, GetOption&& option_of)
         missing.push_back(option.missing);
         own.push_back(option.own);
         gain.push_back(option.gain);
+        charge.push_back(option.charge);
         if (option.kind != FamilyKind::own) {
             left.insert(left.end(), option.first.begin(), option.first.end());
             right.insert(right.end(), option.second.begin(), option.second.end());
@@ -40,7 +41,8 @@ auto option_arrays(const Records& all, std::size_t first, GetOption&& option_of)
     }
     return std::make_tuple(to_numpy(std::move(arity)), to_numpy(std::move(column)), to_numpy(std::move(rank)),
                            to_numpy(std::move(missing)), to_numpy(std::move(own)), to_numpy(std::move(gain)),
-                           to_numpy(std::move(cut_start)), to_numpy(std::move(left)), to_numpy(std::move(right)));
+                           to_numpy(std::move(charge)), to_numpy(std::move(cut_start)), to_numpy(std::move(left)),
+                           to_numpy(std::move(right)));
 }
 
 }  // namespace polytomy

@@ -57,14 +57,18 @@ def cheapest_binary_tree(columns, labels, weights, prices, max_leaves, *, first=
 
 
 def search_of_one_level(sample, prices, budget, branch_prices, **rules):
-    """Return the least cost of all trees whose root has a given split, completed greedily.
+    """Return the costs of the trees whose root has a given split, completed greedily.
 
     The splits are, for each column, its best binary one and the one that a run on this column
-    alone would begin with. ``sample`` has columns, labels, weights and the cases of a weight of 1.
+    alone would begin with. Each tree has two costs, with a charge and without: by how much half the
+    charge for its first split exceeds half of that for the one a run begins with.
+    ``sample`` has columns, labels, weights and the cases of a weight of 1.
     """
     columns, labels, weights, unit = sample
     leaf_price, question_price = prices
     rules = {**rules, "procedure": "priced", "unit": unit}
+    whole = Run(columns, labels, weights, **rules, branch_price=branch_prices[-1])
+    begun = whole.candidate(whole.tree)
     first = []
     for number, (name, cells) in enumerate(columns.items()):
         alone = Run({name: cells}, labels, weights, **rules, branch_price=branch_prices[-1])
@@ -76,6 +80,9 @@ def search_of_one_level(sample, prices, budget, branch_prices, **rules):
         run = Run(columns, labels, weights, **rules, branch_price=branch_price)
         run._replace(run.tree, split)
         run.grow()
-        sizes = prunings(run, run.tree, question_price).items()
-        costs += [p.cost + leaf_price * k for k, p in sizes if k <= budget]
-    return min(costs, default=np.inf)
+        charge = max(0.0, split.charge - begun.split.charge) / 2
+        for k, pruned in prunings(run, run.tree, question_price).items():
+            if k <= budget:
+                cost = pruned.cost + leaf_price * k
+                costs.append((cost + charge * (k > 1), cost))
+    return costs

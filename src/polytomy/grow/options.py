@@ -80,6 +80,8 @@ class Option:
         The name of the family that proposed it.
     cut : IntervalCut, CodeCut or OwnCut
         Where each code goes.
+    charge : float, default=0.0
+        What a grouping of categories pays for its description, in units of gain.
     """
 
     arity: int
@@ -87,6 +89,7 @@ class Option:
     feature: int
     family: str
     cut: Cut
+    charge: float = 0.0
 
 
 class OptionArrays(NamedTuple):
@@ -102,6 +105,7 @@ class OptionArrays(NamedTuple):
     missing: BranchArray
     own: BranchArray  # position among the splits proposed by users' families; -1 for the others
     gain: FloatArray
+    charge: FloatArray
     cut_start: IntArray
     first: BranchArray
     second: BranchArray
@@ -109,8 +113,9 @@ class OptionArrays(NamedTuple):
     def option(self, i: int, families: tuple[str, ...], own: list[Branching]) -> Option:
         """Return option ``i``, given the families' names and the proposed own splits."""
         family = families[self.family[i]]
-        cut = self._cut(i, family, own)
-        return Option(int(self.arity[i]), float(self.gain[i]), int(self.feature[i]), family, cut)
+        cut, charge = self._cut(i, family, own), float(self.charge[i])
+        gain = float(self.gain[i])
+        return Option(int(self.arity[i]), gain, int(self.feature[i]), family, cut, charge)
 
     def _cut(self, i: int, family: str, own: list[Branching]) -> Cut:
         if self.own[i] >= 0:

@@ -18,12 +18,14 @@ from .growing import (
     with_cost_unit,
     without_columns,
 )
+from .levels import NO_SEARCH, QUICK, WIDE, Search
 from .polishing import Polished, polish
-from .search import NO_SEARCH, QUICK, Search, SearchedTree, search_priced, worth_it
+from .search import SearchedTree, search_priced, worth_it
 
 __all__ = [
     "NO_SEARCH",
     "QUICK",
+    "WIDE",
     "Candidate",
     "Polished",
     "PricedTree",

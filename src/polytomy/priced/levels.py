@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
+from itertools import zip_longest
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, NamedTuple
@@ -19,6 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from polytomy._cancellation import check
+from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer
 from polytomy._threads import ThreadPool
 from polytomy._types import FloatArray, IntArray, RowArray
 from polytomy.grow import Grower, GrowParams, Option
@@ -28,9 +31,84 @@ from polytomy.tree import Constraints, Tree, TreeBuilder, TreeShape, grafted
 
 from .growing import Candidate, Sample, TwoPrices
 
+_BEAM = 6  # splits kept at the root by search=1 and search=2
+_FEWEST = 2  # splits kept at a node of a deeper level, unless the beam is smaller
 _SPARE = 8  # leaves grown below a searched child beyond those that the budget leaves it
 
 OnProgress = Callable[[int, int, float], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How many splits are kept at the nodes of each searched level.
+
+    Parameters
+    ----------
+    widths : tuple of int
+        The number of splits kept at the root, at each of its children, and so on; empty for no
+        search.
+    is_quick : bool, default=False
+        Whether candidates are completed by one kind of run only, that of the plain tree, and an
+        interrupt is not caught.
+    followed : tuple of int, default=()
+        For each level but the last, below how many of a node's splits the next level is searched:
+        those whose completions cost least. Empty for all.
+
+    Examples
+    --------
+    >>> Search.of(2).widths, Search.of((8, 4)).widths
+    ((6, 3), (8, 4, 2, 2))
+    """
+
+    widths: tuple[int, ...]
+    is_quick: bool = False
+    followed: tuple[int, ...] = ()
+
+    @property
+    def completions(self) -> int:
+        """The number of trees that a search of binary splits completes."""
+        total, nodes = 0, 1
+        for width, followed in zip_longest(self.widths, self.followed):
+            total += nodes * width
+            nodes *= 2 * (width if followed is None else followed)
+        return total
+
+    @classmethod
+    def of(cls, value: Any) -> "Search":
+        """Return the search that a user's parameter describes.
+
+        Parameters
+        ----------
+        value : int or tuple of two ints
+            0 for no search; 1 for 6 splits at the root; 2 for 6 at the root and 3 at each child; or
+            a beam and a depth: as many splits at the root, half as many at each level below (at
+            least 2, unless the beam is 1), for that many levels.
+
+        Returns
+        -------
+        Search
+            The search.
+        """
+        if isinstance(value, tuple | list) and len(value) == 2:
+            beam, depth = value
+            if not (is_integer(beam) and is_integer(depth) and beam >= 1 and depth >= 1):
+                raise ParameterError(
+                    f"search=(beam, depth) needs two integers of at least 1, got {value!r}"
+                )
+        elif is_integer(value) and 0 <= value <= 2:
+            beam, depth = _BEAM, value
+        else:
+            raise ParameterError(f"search must be 0, 1, 2 or (beam, depth), got {value!r}")
+        fewest = min(int(beam), _FEWEST)
+        halved = (int(beam) >> min(level, 64) for level in range(int(depth)))
+        return cls(tuple(max(width, fewest) for width in halved))
+
+
+QUICK = Search((_BEAM, 3, 2), is_quick=True, followed=(2, 1))
+"""The search of the default fit."""
+WIDE = Search((8, 4, 2), followed=(4, 2))
+"""The search of ``effort="thorough"``."""
+NO_SEARCH = Search(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +214,19 @@ class Workers:
 
 
 class Piece(NamedTuple):
-    """A grown tree on the rows of a node, and the integer counts of its nodes."""
+    """A grown tree on the rows of a node, and the integer counts of its nodes.
+
+    ``charge`` is what the splits that were kept in it cost beyond those of the run.
+    """
 
     tree: Tree
     units: IntArray
+    charge: float = 0.0
 
     @classmethod
-    def of(cls, grower: Grower) -> "Piece":
+    def of(cls, grower: Grower, charge: float = 0.0) -> "Piece":
         """Return the tree that a grower has grown so far."""
-        return cls(grower.tree(), grower.shape().tree.counts)
+        return cls(grower.tree(), grower.shape().tree.counts, charge)
 
     def leaf(self, node: int) -> "Piece":
         """Return one node as a tree of one leaf."""
@@ -157,7 +239,8 @@ class Piece(NamedTuple):
     def with_branches(self, branches: "Sequence[Piece]") -> "Piece":
         """Return the split of the root with other pieces as its branches."""
         tree = grafted(self.tree, [branch.tree for branch in branches])
-        return Piece(tree, np.concatenate([self.units[:1], *(b.units for b in branches)]))
+        units = np.concatenate([self.units[:1], *(b.units for b in branches)])
+        return Piece(tree, units, self.charge + sum(b.charge for b in branches))
 
 
 @dataclass(slots=True, eq=False)
@@ -170,9 +253,15 @@ class Way:
 
 @dataclass(slots=True, eq=False)
 class KeptSplit:
-    """A split kept at a node, its completions and, if these are searched, its children."""
+    """A split kept at a node, its completions and, if these are searched, its children.
+
+    The best of many groupings of categories looks good by chance. A run charges each for its
+    description, so a search must too: ``charge`` is by how much that exceeds the charge for the
+    split that the run would take, in units of cost.
+    """
 
     option: Option
+    charge: float = 0.0
     ways: list[Way] = field(default_factory=list)
     top: Piece | None = None  # the split alone
     rows: list[RowArray] = field(default_factory=list)  # of each branch
@@ -211,8 +300,8 @@ class Levels:
         The plain run, whose prices are those of the search.
     kinds : list of GrowParams
         How to complete a candidate: by each of these, the one with wide splits last.
-    widths : tuple of int
-        The number of splits kept at the nodes of each level.
+    plan : Search
+        The number of splits kept at the nodes of each level, and followed.
     workers : Workers
         The threads, the progress of the search, and its end.
     """
@@ -224,11 +313,12 @@ class Levels:
         wanted: TwoPrices,
         plain: Candidate,
         kinds: list[GrowParams],
-        widths: tuple[int, ...],
+        plan: Search,
         workers: Workers,
     ) -> None:
         self._sample, self._index, self._wanted = sample, index, wanted
-        self._widths = widths[: wanted.max_leaves - 1]  # each level above adds a leaf
+        self._widths = plan.widths[: wanted.max_leaves - 1]  # each level above adds a leaf
+        self._followed = plan.followed
         self._workers = workers
         self._prices, self._plain, self._least = plain.path.prices, plain.cost, plain.cost
         self._kinds = kinds
@@ -272,7 +362,19 @@ class Levels:
             workers.each(partial(self._complete, depth=depth), tasks, self._count)
             if depth + 1 == len(self._widths) or workers.is_over():
                 return
+            if self._followed:
+                tasks = self._cheapest_splits(nodes, self._followed[depth])
             levels.append(_children(tasks, self._kinds[0].constraints))
+
+    def _cheapest_splits(
+        self, nodes: "list[SearchNode]", n: int
+    ) -> "list[tuple[SearchNode, KeptSplit]]":
+        """Return the n splits of each node whose completions cost least."""
+
+        def cost(split: KeptSplit) -> float:
+            return min(self._total(way) for way in split.ways)
+
+        return [(node, split) for node in nodes for split in sorted(node.splits, key=cost)[:n]]
 
     def _count(self, task: "tuple[SearchNode, KeptSplit]") -> None:
         """Report a completed candidate; those of the root are trees, with a cost."""
@@ -325,8 +427,11 @@ class Levels:
         wide = len(self._kinds) - 1  # the run with wide splits, if there is one
         with self._restarted(wide, depth, node) as grower:
             options = grower.root_options()
-        options = options[:width] if node.top is None else node.top.among(options)
-        node.splits = [KeptSplit(option) for option in options]
+        kept = options[:width] if node.top is None else node.top.among(options)
+        node.splits = [
+            KeptSplit(option, max(0.0, option.charge - options[0].charge) / 2)  # F/2 is a loss
+            for option in kept
+        ]
 
     def _complete(self, task: tuple[SearchNode, KeptSplit], depth: int) -> None:
         """Complete a split in each kind of run."""
@@ -335,9 +440,10 @@ class Levels:
             with self._restarted(kind, depth, node) as grower:
                 grower.split_root(split.option)
                 if kind == 0 and depth + 1 < len(self._widths):
-                    split.top, split.rows = Piece.of(grower), _rows_of_leaves(grower, node.rows)
+                    piece = Piece.of(grower, split.charge)
+                    split.top, split.rows = piece, _rows_of_leaves(grower, node.rows)
                 grower.complete()
-                split.ways.append(self._way(Piece.of(grower), self._cap(depth)))
+                split.ways.append(self._way(Piece.of(grower, split.charge), self._cap(depth)))
 
     def path(self, piece: Piece, cap: int) -> PricedPath:
         """Return the cheapest prunings of a piece."""
@@ -357,6 +463,7 @@ class Levels:
         path = self.path(piece, cap)
         costs = np.full(cap, np.inf)
         costs[path.sizes - 1] = path.costs
+        costs[1:] += piece.charge
         return Way(costs, lambda _size: piece)
 
     def _below(self, node: SearchNode, above: KeptSplit, cap: int) -> Way:
@@ -387,7 +494,7 @@ class Levels:
             return top.with_branches([way.piece(own) for way, own in pairs])
 
         asked = self._prices.question * float(top.units[0].sum())
-        way = Way(costs + asked, joined)
+        way = Way(costs + asked + split.charge, joined)
         split.ways.append(way)
         if np.isfinite(way.costs).any():
             # Branches of the split may be merged in what is grown for the cheapest size.

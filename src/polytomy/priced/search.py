@@ -11,11 +11,10 @@ A *quick* search is part of the default fit: candidates are completed by the kin
 plain tree comes from, and an interrupt ends the fit.
 """
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from polytomy._errors import ParameterError
-from polytomy._numbers import is_integer, is_real
+from polytomy._numbers import is_real
 from polytomy.grow import GrowParams, Growth, resolved
 from polytomy.index import Index
 from polytomy.theory import Prices, tree_cost
@@ -33,69 +32,9 @@ from .growing import (
     pruned_tree,
     sample_of,
 )
-from .levels import Levels, OnProgress, Top, Workers
+from .levels import Levels, OnProgress, Search, Top, Workers
 
-_BEAM = 6  # splits kept at the root by search=1 and search=2
-_FEWEST = 2  # splits kept at a node of a deeper level, unless the beam is smaller
 _CASES = 3.0  # the cases by which a searched tree must be cheaper than the plain one
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """How many splits are kept at the nodes of each searched level.
-
-    Parameters
-    ----------
-    widths : tuple of int
-        The number of splits kept at the root, at each of its children, and so on; empty for no
-        search.
-    is_quick : bool, default=False
-        Whether candidates are completed by one kind of run only, that of the plain tree, and an
-        interrupt is not caught.
-
-    Examples
-    --------
-    >>> Search.of(2).widths, Search.of((8, 4)).widths
-    ((6, 3), (8, 4, 2, 2))
-    """
-
-    widths: tuple[int, ...]
-    is_quick: bool = False
-
-    @classmethod
-    def of(cls, value: Any) -> "Search":
-        """Return the search that a user's parameter describes.
-
-        Parameters
-        ----------
-        value : int or tuple of two ints
-            0 for no search; 1 for 6 splits at the root; 2 for 6 at the root and 3 at each child; or
-            a beam and a depth: as many splits at the root, half as many at each level below (at
-            least 2, unless the beam is 1), for that many levels.
-
-        Returns
-        -------
-        Search
-            The search.
-        """
-        if isinstance(value, tuple | list) and len(value) == 2:
-            beam, depth = value
-            if not (is_integer(beam) and is_integer(depth) and beam >= 1 and depth >= 1):
-                raise ParameterError(
-                    f"search=(beam, depth) needs two integers of at least 1, got {value!r}"
-                )
-        elif is_integer(value) and 0 <= value <= 2:
-            beam, depth = _BEAM, value
-        else:
-            raise ParameterError(f"search must be 0, 1, 2 or (beam, depth), got {value!r}")
-        fewest = min(int(beam), _FEWEST)
-        halved = (int(beam) >> min(level, 64) for level in range(int(depth)))
-        return cls(tuple(max(width, fewest) for width in halved))
-
-
-QUICK = Search((_BEAM,), is_quick=True)
-"""The search of the default fit."""
-NO_SEARCH = Search(())
 
 
 class SearchedTree(NamedTuple):
@@ -218,7 +157,7 @@ def search_priced(  # noqa: PLR0913
         # The engine's costs differ by a factor and, for a numeric target, a constant.
         unit, least = sample.target.impurity_unit, cost
         workers.cost_of = lambda found: least + (found - best.cost) * unit
-        levels = Levels(sample, index, wanted, best, kinds, plan.widths, workers)
+        levels = Levels(sample, index, wanted, best, kinds, plan, workers)
         if (piece := levels.cheapest(top)) is not None:
             path = levels.path(piece, wanted.max_leaves)
             nodes = path.nodes_at(path.best_size())
@@ -269,7 +208,7 @@ def _top_of_sample(
     runs = plain_runs(part, params, index, wanted, workers.threads)
     kinds = [run.params for run in runs]
     best = cheapest(runs)
-    piece = Levels(part, index, wanted, best, kinds, plan.widths, workers).cheapest()
+    piece = Levels(part, index, wanted, best, kinds, plan, workers).cheapest()
     tree = best.grower.tree() if piece is None else piece.tree
     return kinds, Top.of(tree, 0, len(plan.widths))
 

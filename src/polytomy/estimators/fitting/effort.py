@@ -18,6 +18,8 @@ from polytomy.grow import GrowParams, grow, resolved
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.priced import (
+    NO_SEARCH,
+    WIDE,
     Sample,
     Search,
     SearchedTree,
@@ -73,7 +75,7 @@ class Effort(NamedTuple):
     """The defaults of an effort."""
 
     teacher: Teacher | None
-    search: int
+    search: Search
     polish: bool
     question_price: float
 
@@ -82,9 +84,9 @@ _OF_ALL = 0.03  # what a question must save, as a fraction of what the tree save
 _OF_A_LEAF = 1.0  # and what it must save as a fraction of the mean saving of a leaf
 _FEWEST = 8  # the budget of leaves below which the price does not rise
 EFFORTS = {
-    "fast": Effort(None, 0, polish=False, question_price=0.08),
-    "balanced": Effort(Teacher(), 0, polish=True, question_price=0.05),
-    "thorough": Effort(Teacher(n_estimators=300), 2, polish=True, question_price=0.05),
+    "fast": Effort(None, NO_SEARCH, polish=False, question_price=0.08),
+    "balanced": Effort(Teacher(), NO_SEARCH, polish=True, question_price=0.05),
+    "thorough": Effort(Teacher(n_estimators=300), WIDE, polish=True, question_price=0.05),
 }
 """The efforts by name."""
 _TAUGHT_LEAF = 0.1
@@ -117,7 +119,7 @@ def means_of(tree: Any, *, by_name: bool = False) -> Means:
     if given is not None and given is not False:
         teacher = Teacher.of(given)
         teacher.check(is_numeric=tree._is_numeric, by_name=by_name)
-    search = Search.of(effort.search if tree.search is None else tree.search)
+    search = effort.search if tree.search is None else Search.of(tree.search)
     polishes = effort.polish or bool(search.widths)
     means = Means(teacher, search, polishes, _question_price(tree))
     if tree.time_limit is not None:
@@ -141,7 +143,7 @@ def means_of(tree: Any, *, by_name: bool = False) -> Means:
                 "search compares trees at two prices: it needs procedure='priced', a number for "
                 "max_leaves, and no pruner"
             )
-        means = replace(means, search=Search(()), polish=False)
+        means = replace(means, search=NO_SEARCH, polish=False)
     return means
 
 
@@ -301,7 +303,7 @@ def find_tree(means: Means, task: Task) -> Found:
 
 def _search(search: Search, sample: Sample, task: Task, wanted: TwoPrices) -> SearchedTree:
     """Search, and show the progress."""
-    with ProgressPrinter(task.verbose, _completions(search.widths), "candidate") as printer:
+    with ProgressPrinter(task.verbose, search.completions, "candidate") as printer:
         return search_priced(
             sample,
             task.params,
@@ -377,7 +379,7 @@ def expected_cost(means: Means, task: Task) -> str:
             parts.append("a teacher that is fitted already")
         else:
             parts.append(f"a teacher fitted {int(teacher.folds)} times")
-    n_runs = 1 + _completions(means.search.widths)
+    n_runs = 1 + means.search.completions
     if n_runs > 1:
         parts.append(f"a search of up to {n_runs - 1} completed trees")
     if means.polish:
@@ -385,12 +387,3 @@ def expected_cost(means: Means, task: Task) -> str:
     seconds += _RUN * n_runs * n_rows * n_columns
     seconds /= task.threads
     return f"fitting with {', '.join(parts)}: about {max(seconds, 0.1):.1f} s"
-
-
-def _completions(widths: tuple[int, ...]) -> int:
-    """Return the number of trees that a search of binary splits completes."""
-    total, nodes = 0, 1
-    for width in widths:
-        nodes *= width * 2
-        total += nodes // 2
-    return total
