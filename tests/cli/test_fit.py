@@ -24,7 +24,6 @@ FLAGS = {  # the option of each parameter of the estimators
     "effort": "--effort",
     "time_limit": "--time-limit",
     "procedure": "--procedure",
-    "branch_price": "--branch-price",
     "gamma": "--gamma",
     "index": "--index",
     "pruner": "--prune",

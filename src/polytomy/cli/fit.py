@@ -114,9 +114,10 @@ def fit(
     ] = None,
     branch_price: Annotated[
         float | None,
-        _parameter(
+        options.option(
             "How many times the worth of the last leaf a further branch of a wide split must gain. "
             "priced only.",
+            default="1 for classes where the effort fast searches, else 2",
             metavar="X",
         ),
     ] = None,

@@ -106,7 +106,7 @@ class Search:
 
 QUICK = Search((_BEAM, 3, 2), is_quick=True, followed=(2, 1))
 """The search of the default fit."""
-WIDE = Search((8, 4, 2), followed=(4, 2))
+WIDE = Search((_BEAM, 4, 3, 2), followed=(3, 2, 1))
 """The search of ``effort="thorough"``."""
 NO_SEARCH = Search(())
 

@@ -19,6 +19,7 @@ from polytomy import (
 )
 from polytomy.estimators.fitting import growing
 from polytomy.estimators.fitting.effort import EFFORTS, means_of, price_at
+from polytomy.estimators.fitting.plan import plan_growth
 from polytomy.model import priced_name
 from polytomy.priced import search_priced
 from tests.estimators.fitting.test_teacher import COUNTS, FRAME, LABELS, NUMBERS, PROCEDURES, SMALL
@@ -232,6 +233,21 @@ def test_every_effort_sets_teacher_search_polishing_and_price():
         assert means.question_price == pytest.approx(price)
         assert means.is_plain == (name == "fast")
         assert means_of(TreeClassifier(effort=name, question_price=0.3)).question_price == 0.3
+
+
+@pytest.mark.parametrize(
+    ("params", "plain", "searched"),
+    [
+        ({}, 2.0, 1.0),
+        ({"search": 0}, 2.0, 2.0),
+        ({"effort": "thorough"}, 2.0, 2.0),
+        ({"branch_price": 3}, 3.0, 3.0),
+        ({"max_leaves": 9, "branch_price": 0}, 0.0, 0.0),
+    ],
+)
+def test_a_branch_costs_half_as_much_where_the_default_searches(params, plain, searched):
+    plan = plan_growth(TreeClassifier(**params))
+    assert (plan.two_prices.branch, plan.searched_prices.branch) == (plain, searched)
 
 
 def test_parameters_overrule_effort():

@@ -98,7 +98,7 @@ class Growing:
         self, sample: Sample, plan: Plan, index: Index, on_step: Any
     ) -> tuple[Growth, Pruning]:
         """Grow a tree at two prices, look beyond its first split, and polish its splits."""
-        wanted, params = plan.two_prices, self.params
+        wanted, params = plan.searched_prices, self.params
         assert wanted is not None
         found = search_priced(
             sample,

@@ -1,6 +1,6 @@
 """How many leaves to grow and how to prune them, as the parameters of a tree say."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
@@ -17,6 +17,7 @@ from polytomy.prune import CostComplexity, ErrorBudget, Pruner, resolve
 from .constraints import contracts
 from .effort import means_of
 
+_BRANCH, _SEARCHED_BRANCH = 2.0, 1.0  # prices; a search sorts out the splits that are too wide
 _MAY_OVERGROW = ("priced", "per-leaf", "kearns-mansour", "id3", "gain-ratio")
 
 MEASURES = {False: ("error", "log_loss", "roc_auc"), True: ("squared_error",)}
@@ -47,6 +48,8 @@ class Plan:
         The search that is part of growing at two prices on the labels.
     time_limit : float or None, default=None
         The seconds after which that search tries no further split; None for no limit.
+    searched_branch : float or None, default=None
+        The price of a branch if that search is made; None for that of ``two_prices``.
     """
 
     max_leaves: Any
@@ -57,6 +60,14 @@ class Plan:
     scoring: Any = None
     search: Search = NO_SEARCH
     time_limit: float | None = None
+    searched_branch: float | None = None
+
+    @property
+    def searched_prices(self) -> TwoPrices | None:
+        """The prices if that search is made."""
+        if self.two_prices is None or self.searched_branch is None:
+            return self.two_prices
+        return replace(self.two_prices, branch=self.searched_branch)
 
     @property
     def held_fraction(self) -> float | None:
@@ -68,7 +79,8 @@ def plan_growth(clf: Any) -> Plan:
     """Return the plan that a tree's parameters describe, or raise an error if they conflict."""
     max_leaves, overgrow, pruner = clf.max_leaves, clf.overgrow, clf.pruner
     check_scoring(clf.scoring, is_numeric=clf._is_numeric)
-    check_not_negative("branch_price", clf.branch_price)
+    if clf.branch_price is not None:
+        check_not_negative("branch_price", clf.branch_price)
     _check_overgrow(overgrow)
     by_cv = isinstance(max_leaves, str) and max_leaves == "cv"
     if isinstance(max_leaves, str) and not by_cv:
@@ -127,13 +139,20 @@ def plan_prices(clf: Any, max_leaves: Any) -> Plan:
         budget,
         leaves_to_grow(budget) if clf.overgrow == 1 else ceil(clf.overgrow * budget),
         means.question_price,
-        float(clf.branch_price),
+        _BRANCH if clf.branch_price is None else float(clf.branch_price),
         contracts(clf),
         means.leaf_price,
         not clf.min_difference,
     )
     search = QUICK if clf.search is None and clf.effort == "fast" else NO_SEARCH
-    return Plan(budget, two_prices=wanted, search=search, time_limit=clf.time_limit)
+    branch = _SEARCHED_BRANCH if search.widths and clf.branch_price is None else None
+    return Plan(
+        budget,
+        two_prices=wanted,
+        search=search,
+        time_limit=clf.time_limit,
+        searched_branch=branch,
+    )
 
 
 def _plan_overgrowing(clf: Any, max_leaves: Any, overgrow: float) -> Plan:

@@ -63,9 +63,9 @@ class TreeClassifier(SingleTree, ClassTarget):
         tree saves in all, at least 0. Larger values give wider trees with fewer questions. None is
         ``0.03 + 1 / max(max_leaves, 8)`` for the effort ``"fast"``: 0.155 up to 8 leaves, 0.0925
         for 16, 0.0612 for 32, and 0.08 with ``"cv"``. For the other efforts it is 0.05.
-    branch_price : float
+    branch_price : float or None
         For ``"priced"``: how many times the worth of the budget's last leaf a further branch of a
-        wide split must gain, at least 0.
+        wide split must gain, at least 0. None is 1 where the effort ``"fast"`` searches, else 2.
     scoring : {"error", "log_loss", "roc_auc"}, str or callable
         What ``max_leaves="cv"`` chooses the number of leaves by: one of these, the name of a scorer
         of scikit-learn, or a scorer.
@@ -142,7 +142,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         time_limit: float | None = None,
         procedure: str = "priced",
         question_price: float | None = None,
-        branch_price: float = 2.0,
+        branch_price: float | None = None,
         scoring: Any = "error",
         gamma: float | None = None,
         index: Any = "auto",
