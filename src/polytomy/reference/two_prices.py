@@ -93,10 +93,10 @@ def two_prices(
     >>> x = [v for v in range(6) for _ in range(5)]
     >>> kept = two_prices({"x": x}, [v // 2 % 2 for v in x], max_leaves=8)
     >>> [len(rows) for rows in kept.leaves], round(kept.cost, 2)  # three leaves, one question
-    ([10, 10, 10], 2.97)
+    ([10, 10, 10], 2.8)
     """
     if question_price is None:
-        question_price = 0.03 + 1 / max(max_leaves, 8)
+        question_price = 0.03 + 0.9 / max(max_leaves, 8)
     first = {**rules, "unit": unit, "procedure": "priced", "max_leaves": 2 * max_leaves + 16}
     narrow = Run(columns, labels, weights, **first)
     narrow.grow()

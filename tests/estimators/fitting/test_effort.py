@@ -44,7 +44,7 @@ def fitted(X, y, cls=TreeClassifier, **params):
 
 
 @pytest.mark.parametrize(
-    ("max_leaves", "price"), [(2, 0.155), (8, 0.155), (16, 0.0925), (32, 0.06125), ("cv", 0.08)]
+    ("max_leaves", "price"), [(2, 0.1425), (8, 0.1425), (16, 0.08625), (32, 0.058125), ("cv", 0.08)]
 )
 def test_the_price_of_a_question_depends_on_the_budget(max_leaves, price):
     assert means_of(TreeClassifier(max_leaves)).question_price == pytest.approx(price)

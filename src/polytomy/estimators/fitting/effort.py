@@ -81,7 +81,7 @@ class Effort(NamedTuple):
 
 
 _OF_ALL = 0.03  # what a question must save, as a fraction of what the tree saves in all
-_OF_A_LEAF = 1.0  # and what it must save as a fraction of the mean saving of a leaf
+_OF_A_LEAF = 0.9  # and what it must save as a fraction of the mean saving of a leaf
 _FEWEST = 8  # the budget of leaves below which the price does not rise
 EFFORTS = {
     "fast": Effort(None, NO_SEARCH, polish=False, question_price=0.08),
@@ -177,7 +177,7 @@ def price_at(max_leaves: int) -> float:
     Examples
     --------
     >>> [round(price_at(leaves), 4) for leaves in (4, 8, 16, 32, 64)]
-    [0.155, 0.155, 0.0925, 0.0612, 0.0456]
+    [0.1425, 0.1425, 0.0862, 0.0581, 0.0441]
     """
     return _OF_ALL + _OF_A_LEAF / max(max_leaves, _FEWEST)
 

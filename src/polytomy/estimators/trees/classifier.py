@@ -49,8 +49,8 @@ class TreeClassifier(SingleTree, ClassTarget):
     search : None, 0, 1, 2 or (beam, depth)
         Search beyond the best split of the first nodes, and polish the tree: 1 tries 6 splits at
         the root, 2 also 3 at each child; a beam and a depth set both. None takes that of
-        ``effort``: ``"fast"`` tries 6 splits at the root in a quicker way, on tables of up to
-        8,000 rows. 0 is none. For ``"priced"`` only. Ctrl-C ends the search and keeps the best tree
+        ``effort``: ``"thorough"`` searches four levels, and ``"fast"`` three in a quicker way, on
+        tables of up to 8,000 rows. 0 is none. For ``"priced"`` only. Ctrl-C ends the search and keeps the best tree
         so far; it ends the whole fit if ``search`` is None and ``effort`` is ``"fast"``.
     time_limit : float or None
         The number of seconds after which the search tries no further split and keeps the best tree
@@ -61,8 +61,8 @@ class TreeClassifier(SingleTree, ClassTarget):
     question_price : float or None
         For ``"priced"``: what one more question for every row must save, as a fraction of what the
         tree saves in all, at least 0. Larger values give wider trees with fewer questions. None is
-        ``0.03 + 1 / max(max_leaves, 8)`` for the effort ``"fast"``: 0.155 up to 8 leaves, 0.0925
-        for 16, 0.0612 for 32, and 0.08 with ``"cv"``. For the other efforts it is 0.05.
+        ``0.03 + 0.9 / max(max_leaves, 8)`` for the effort ``"fast"``: 0.1425 up to 8 leaves, 0.086
+        for 16, 0.058 for 32, and 0.08 with ``"cv"``. For the other efforts it is 0.05.
     branch_price : float or None
         For ``"priced"``: how many times the worth of the budget's last leaf a further branch of a
         wide split must gain, at least 0. None is 1 where the effort ``"fast"`` searches, else 2.
