@@ -60,9 +60,9 @@ def test_classifier_is_that_of_a_local_fit(client, name):
 def test_a_small_table_is_refined_as_in_memory(client, monkeypatch):
     monkeypatch.setattr(growing, "MOST_REFINED", 8_000)
     X, y = mixed_table(N_ROWS)
-    there = polytomy.dask.TreeClassifier(16).fit(split(X, [400]), split(y, [400]))
+    there = polytomy.dask.TreeClassifier(5).fit(split(X, [400]), split(y, [400]))
     assert there._model.pruning.is_refined
-    assert same_model(polytomy.TreeClassifier(16).fit(X, y), there)
+    assert same_model(polytomy.TreeClassifier(5).fit(X, y), there)
 
 
 @pytest.mark.parametrize("weights", ["none", "equal", "whole", "any", "some zero"])

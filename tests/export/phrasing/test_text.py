@@ -15,7 +15,8 @@ def test_text_has_a_line_for_every_node(fitted):
     legend = lines[clf.tree_.n_nodes :]
     assert legend[0].startswith("Leaves: class, expected share of new rows [95% interval]")
     assert lines[0].startswith("400 rows: ")
-    leaves = [re.search(r"\d+% \[\d+-\d+\] \(\d+% of (\d+)\)( !)?$", line) for line in lines]
+    leaf = r"\d+% \[[\d.]+-[\d.]+\] \(\d+% of (\d+)\)( !)?$"
+    leaves = [re.search(leaf, line) for line in lines]
     assert sum(found is not None for found in leaves) == clf.n_leaves_
     assert sum(int(found[1]) for found in leaves if found) == 400
 
