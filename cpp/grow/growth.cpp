@@ -2,7 +2,6 @@
 #include "grow/growth.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -169,9 +168,8 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, s
     expansions_.clear();
     options_.clear();
     retirements_.clear();
-    least_score_ = -kInfinity;
-    pushes_to_go_ = 0;
-    chooser_.set_least_score(least_score_);
+    least_score_.restart();
+    chooser_.set_least_score(least_score_.score());
     add_root();
 }
 
@@ -298,27 +296,13 @@ void Growth::choose_again() {
     }
 }
 
-// If as many leaves wait as the tree may still get, the run will split no leaf whose options all score less than the best
-// binary option of each of these: they come first, and every split adds a leaf. That stays true as the tree grows. With 31
-// leaves, half of the leaves need no search for three or more branches.
 void Growth::raise_least_score() {
-    constexpr std::size_t kSeldom = 16;  // leaves per push, so that looking at all of them takes little time
     if (!chooser_.keeps_scores() || is_full()) return;
     const auto needed = static_cast<std::size_t>(*rules_.max_leaves - n_leaves_);
-    if (frontier_.size() < needed) return;
-    if (pushes_to_go_ > 0 && --pushes_to_go_ > 0) return;
-    pushes_to_go_ = frontier_.size() / kSeldom;
-    scores_.clear();
-    frontier_.each([&](std::int32_t node) {
-        const Leaf* leaf = leaves_[static_cast<std::size_t>(node)].get();
-        if (leaf != nullptr && !leaf->menu.empty() && leaf->menu.front().arity == 2) scores_.push_back(worth_of(leaf->menu.front()));
+    least_score_.raise(needed, frontier_.size(), kTie * root_impurity_, [&](auto&& visit) {
+        frontier_.each([&](std::int32_t node) { visit(leaves_[static_cast<std::size_t>(node)].get()); });
     });
-    if (scores_.size() < needed) return;
-    const auto last = scores_.begin() + static_cast<std::ptrdiff_t>(needed) - 1;
-    std::nth_element(scores_.begin(), last, scores_.end(), std::greater<>());
-    constexpr double kTies = 8.0;  // leaves whose scores are within a tie may come in any order
-    least_score_ = std::max(least_score_, *last - kTies * kTie * root_impurity_);
-    chooser_.set_least_score(least_score_);
+    chooser_.set_least_score(least_score_.score());
 }
 
 // Choose the leaf's option, or retire the leaf for a reason.

@@ -20,6 +20,7 @@
 #include "grow/frontier.hpp"
 #include "grow/histogram_pool.hpp"
 #include "grow/leaf_choice.hpp"
+#include "grow/least_score.hpp"
 #include "grow/node_menu.hpp"
 #include "grow/plan.hpp"
 #include "grow/rules.hpp"
@@ -201,9 +202,7 @@ class Growth {
     Frontier<Before> frontier_;
     std::int32_t children_found_ = 0;  // of the leaf to split: the first one's position in the list of found nodes, or 0
     std::int64_t widest_ = 0;  // the largest arity of the options on the frontier, or more
-    double least_score_ = -kInfinity;  // see raise_least_score()
-    std::size_t pushes_to_go_ = 0;     // until it is raised again
-    std::vector<double> scores_;       // scratch
+    LeastScore least_score_;
     std::vector<Expansion> expansions_;
     std::vector<Option> options_;  // of the expansions, except those of subtrees that were found at once
     std::vector<Retirement> retirements_;

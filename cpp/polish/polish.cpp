@@ -8,7 +8,7 @@
 #include "base/parallel.hpp"
 #include "grow/column_path.hpp"
 #include "polish/assignment.hpp"
-#include "search/groups.hpp"
+#include "polish/leaves.hpp"
 
 namespace polytomy {
 namespace {
@@ -16,28 +16,6 @@ namespace {
 constexpr std::size_t kGrain = 10000;         // rows per thread, times branches, for which starting it pays off
 constexpr std::size_t kWork = 32;             // of routing a row, in nanoseconds
 constexpr std::size_t kColumnGrain = 100000;  // the same for rows times columns, times branches
-
-// What the leaves below a node hold; `first` is the place of the first of them in depth-first order.
-struct Leaves {
-    std::size_t first = 0, classes = 0;
-    std::vector<Weight> counts;  // leaves x classes
-    std::vector<std::int64_t> rows, observed;
-
-    Leaves() = default;
-    Leaves(std::size_t begin, std::size_t end, std::size_t n_classes)
-        : first(begin), classes(n_classes), counts((end - begin) * n_classes, 0), rows(end - begin, 0),
-          observed(end - begin, 0) {}
-
-    [[nodiscard]] std::span<const Weight> counts_of(std::size_t leaf) const {
-        return {counts.data() + (leaf - first) * classes, classes};
-    }
-    [[nodiscard]] Weight weight_of(std::size_t leaf) const {
-        const std::span<const Weight> own = counts_of(leaf);
-        return std::accumulate(own.begin(), own.end(), Weight{0});
-    }
-    [[nodiscard]] std::int64_t rows_of(std::size_t leaf) const { return rows[leaf - first]; }
-    [[nodiscard]] std::int64_t observed_of(std::size_t leaf) const { return observed[leaf - first]; }
-};
 
 // The rows of a node, and what becomes of them below each of its branches.
 struct Visit {
@@ -52,9 +30,8 @@ struct Visit {
     double scale = 0.0;    // the largest of these costs, which sets the rounding error
     std::vector<Branch> order;  // the branches, ordered ones as they are now
     std::vector<std::uint8_t> allowed;  // whether the node may split on a column
-    double per_log = 0.0;  // see charge_per_log()
-    int dimensions = 1;    // classes less one
-    double charge = 0.0;   // for the present split
+    GroupingCost grouping;          // what groupings of the rows cost
+    double present_grouping = 0.0;  // of the present split; 0 for ranges
 };
 
 // The codes that occur at a node, and their costs. Missing cells of an ordered column are kept apart.
@@ -241,7 +218,7 @@ class Polisher {
                             Assignment assignment;
                             for (std::size_t j = begin; j < end; ++j) {
                                 found[j] = best_of(j, costs, assignment, nullptr);
-                                if (found[j] < kInfinity) found[j] += further_charge(j, costs.codes.size());
+                                if (found[j] < kInfinity) found[j] += further_cost(j, costs.codes.size());
                             }
                         });
         const double slack = kTie * visit_.scale;
@@ -289,36 +266,15 @@ class Polisher {
         }
         order_branches();
         visit_.allowed = columns_at(v);
-        find_charge();
-    }
-
-    // What the present split costs for its description; F/2 is a loss.
-    void find_charge() {
-        const std::size_t v = visit_.node, classes = target_.classes;
-        std::vector<double> counts(classes, 0.0);
-        for (std::size_t l = first_[v]; l < end_[v]; ++l) {
-            for (std::size_t c = 0; c < classes; ++c) counts[c] += static_cast<double>(leaves_.counts_of(l)[c]);
-        }
-        const auto present = static_cast<std::size_t>(std::count_if(counts.begin(), counts.end(), [](double n) { return n > 0.0; }));
-        double impurity = 0.0;
-        rules_.index->values(counts.data(), 1, 1, classes, &impurity);
-        const double cases = std::accumulate(counts.begin(), counts.end(), 0.0) * rules_.cases_per_unit;
-        visit_.per_log = cases > 0.0 ? charge_per_log(impurity, cases, present) : 0.0;
-        visit_.dimensions = static_cast<int>(present) - 1;
-        visit_.charge = 0.0;
+        visit_.grouping = GroupingCost(leaves_.total(first_[v], end_[v]), *rules_.index, rules_.cases_per_unit, k);
         const auto column = static_cast<std::size_t>(column_[v]);
-        if (visit_.per_log > 0.0 && use_of(column) == ColumnUse::nominal) visit_.charge = charge_for(count_codes(column));
-    }
-
-    // The charge for groups of so many categories, as many as there are branches.
-    [[nodiscard]] double charge_for(std::size_t categories) const {
-        return description_charge(categories, static_cast<int>(visit_.branches), visit_.dimensions, visit_.per_log) / 2.0;
+        visit_.present_grouping = use_of(column) == ColumnUse::nominal ? visit_.grouping.of(count_codes(column)) : 0.0;
     }
 
     // By how much a split on a column with so many codes costs more for its description than the present split. A split that
     // costs less has no advantage, so that the cost of the tree never rises.
-    [[nodiscard]] double further_charge(std::size_t j, std::size_t codes) const {
-        return use_of(j) == ColumnUse::nominal ? std::max(0.0, charge_for(codes) - visit_.charge) : 0.0;
+    [[nodiscard]] double further_cost(std::size_t j, std::size_t codes) const {
+        return use_of(j) == ColumnUse::nominal ? std::max(0.0, visit_.grouping.of(codes) - visit_.present_grouping) : 0.0;
     }
 
     // The number of codes of a column that the rows of the node have.
@@ -503,7 +459,7 @@ class Polisher {
         const Leaves held = count(v, visit_.rows, leaf);
         if (!has_enough(v, held)) return false;
         const double before = exact_cost(v, leaves_);
-        const double after = exact_cost(v, held) + further_charge(j, costs.codes.size());
+        const double after = exact_cost(v, held) + further_cost(j, costs.codes.size());
         if (!(after < before - kTie * before) || !keeps_first(j, leaf)) return false;
         fill_unseen(j, held, map);
         column_[v] = static_cast<std::int32_t>(j);

@@ -89,7 +89,18 @@ def span_of(target: Target) -> float:
 
 
 def cases_per_unit(target: Target) -> float:
-    """Return the cases that a unit of weight stands for."""
+    """Return the cases that a unit of weight stands for.
+
+    Parameters
+    ----------
+    target : Target
+        The classes or numbers of the rows, and their weights.
+
+    Returns
+    -------
+    float
+        The cases: 1 without weights.
+    """
     units = target.n_rows if target.units is None else int(target.total().sum())
     return cases_per_weight(target.n_cases, units * target.unit) * target.unit
 

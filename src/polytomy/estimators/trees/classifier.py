@@ -50,8 +50,9 @@ class TreeClassifier(SingleTree, ClassTarget):
         Search beyond the best split of the first nodes, and polish the tree: 1 tries 6 splits at
         the root, 2 also 3 at each child; a beam and a depth set both. None takes that of
         ``effort``: ``"thorough"`` searches four levels, and ``"fast"`` three in a quicker way, on
-        tables of up to 8,000 rows. 0 is none. For ``"priced"`` only. Ctrl-C ends the search and keeps the best tree
-        so far; it ends the whole fit if ``search`` is None and ``effort`` is ``"fast"``.
+        tables of up to 8,000 rows. 0 is none. For ``"priced"`` only. Ctrl-C ends the search and
+        keeps the best tree so far; it ends the whole fit if ``search`` is None and ``effort`` is
+        ``"fast"``.
     time_limit : float or None
         The number of seconds after which the search tries no further split and keeps the best tree
         so far. None sets no limit. The tree may then depend on the speed of the machine.
