@@ -148,10 +148,12 @@ void Chooser::drop_losses(Leaf& leaf) const {
 }
 
 // If the price of k branches is k - 1, two branches are acceptable as long as any are, and their score is what they are worth.
+// If values must be apart, a leaf may have three branches but no two.
 bool Chooser::keeps_scores() const noexcept {
     const bool is_per_leaf = rules_->procedure == ProcedureKind::per_leaf || rules_->procedure == ProcedureKind::priced;
     return is_per_leaf && rules_->steepest && rules_->max_leaves && !rules_->branch_price && !rules_->price &&
-           rules_->column_costs.empty() && rules_->min_gain <= 0.0 && rules_->directions.empty() && !path_.matters();
+           rules_->column_costs.empty() && rules_->min_gain <= 0.0 && rules_->min_difference <= 0.0 && rules_->directions.empty() &&
+           !path_.matters();
 }
 
 // At other prices than k - 1, options become too wide so often that searching leaves again takes longer than it saves: a tree of

@@ -76,7 +76,7 @@ def two_prices(
         The budget s.
     question_price : float or None, default=None
         What a question for every row must save, as a share of half the impurity that the first s
-        leaves of the first run remove; None is 0.03 + 1 / s, with at least 8 for s.
+        leaves of the first run remove; None is 0.03 + 0.9 / s, with at least 8 for s.
     branch_price : float, default=2.0
         The branch price of the second run, in multiples of the smallest gain per leaf; 0 if the
         first run ends with fewer than s leaves.

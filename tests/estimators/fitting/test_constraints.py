@@ -357,3 +357,20 @@ def test_small_and_odd_tables(sample):
     assert polytomy.verify(TreeClassifier(4, **constraints).fit(empty, y), empty, y).ok
     huge = TreeRegressor(4, min_difference=1e100, honest=False).fit(X, y * 1e120)
     assert huge.n_leaves_ > 1
+
+
+def test_a_leaf_that_may_have_three_branches_but_no_two_has_an_option():
+    rng = np.random.default_rng(67)
+    X = pd.DataFrame({"a": rng.normal(size=100), "zz": np.zeros(100)})
+    y = (np.sin(4 * X.a) + 0.8 * rng.normal(size=100) > 0).astype(int)
+    rules = {
+        "procedure": "per-leaf",
+        "max_leaves": 6,
+        "min_difference": 0.2,
+        "honest": False,
+        "min_samples_leaf": 5,
+    }
+    one = TreeClassifier(**rules).fit(X, y)
+    assert [retired.reason for retired in one.certificate_.run.retired] == ["too few rows"]
+    other = TreeClassifier(**rules, only_after={"zz": ["a"]}).fit(X, y)
+    assert other.certificate_.run.retired == one.certificate_.run.retired

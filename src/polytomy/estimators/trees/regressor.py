@@ -54,9 +54,9 @@ class TreeRegressor(SingleTree, NumberTarget):
         For ``"priced"``: what one more question for every row must save, as a fraction of what the
         tree saves in all, at least 0. Larger values give wider trees with fewer questions. None is
         0.08 for the effort ``"fast"`` and 0.05 for the others.
-    branch_price : float
+    branch_price : float or None
         For ``"priced"``: how many times the worth of the budget's last leaf a further branch of a
-        wide split must gain, at least 0.
+        wide split must gain, at least 0. None is 2.
     scoring : "squared_error", str or callable
         What ``max_leaves="cv"`` chooses the number of leaves by: the squared error, the name of a
         scorer of scikit-learn, or a scorer.
@@ -124,7 +124,7 @@ class TreeRegressor(SingleTree, NumberTarget):
         time_limit: float | None = None,
         procedure: str = "priced",
         question_price: float | None = None,
-        branch_price: float = 2.0,
+        branch_price: float | None = 2.0,
         scoring: Any = "squared_error",
         gamma: float | None = None,
         leaf_order: str = "auto",
