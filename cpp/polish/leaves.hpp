@@ -57,7 +57,7 @@ class GroupingCost {
         per_log_ = cases > 0.0 ? charge_per_log(impurity, cases, present) : 0.0;
         dimensions_ = static_cast<int>(present) - 1;
     }
-    // The cost of groups of so many categories, as many as there are branches.
+    // The cost of dividing this many categories into one group for each branch.
     [[nodiscard]] double of(std::size_t categories) const {
         return description_charge(categories, branches_, dimensions_, per_log_) / 2.0;
     }

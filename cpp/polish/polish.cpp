@@ -271,8 +271,8 @@ class Polisher {
         visit_.present_grouping = use_of(column) == ColumnUse::nominal ? visit_.grouping.of(count_codes(column)) : 0.0;
     }
 
-    // By how much a split on a column with so many codes costs more for its description than the present split. A split that
-    // costs less has no advantage, so that the cost of the tree never rises.
+    // What the description of a split costs beyond that of the present one, given the number of codes of its column. It is never
+    // negative: a shorter description is no excuse for a larger loss, so the cost of the tree never rises.
     [[nodiscard]] double further_cost(std::size_t j, std::size_t codes) const {
         return use_of(j) == ColumnUse::nominal ? std::max(0.0, visit_.grouping.of(codes) - visit_.present_grouping) : 0.0;
     }
