@@ -116,6 +116,12 @@ def test_repeated_cases_are_multiples_of_single_ones(criterion):
     assert drawn.centre == target.centre
 
 
+@pytest.mark.parametrize("y", [[-0.0, -0.0], [-0.0, 0.0], [0.0, -0.0], [-0.0, 3.0]])
+def test_zeros_have_no_sign_in_any_order(y):
+    scale = NumericTarget.of_numbers(y).scale
+    assert not np.signbit([scale.low, scale.centre]).any()
+
+
 def test_keys_are_equal_for_equal_targets():
     assert Target.of([3, 1, 3]).keys.tolist() == [3, 1, 3]
     assert NumericTarget.of_numbers([2.5, -0.0, 0.0, 7.0]).keys.tolist() == [1, 0, 0, 2]

@@ -74,10 +74,11 @@ class NumberScale:
             The number of all rows.
         """
         is_poisson = criterion == "poisson"
-        low, span = _range(*ends, is_poisson=is_poisson)
+        least, most = (end + 0.0 for end in ends)  # -0.0 becomes 0.0: which is least is open
+        low, span = _range(least, most, is_poisson=is_poisson)
         # If all numbers are equal, the mean of huge ones would differ by rounding, and the square
         # of that difference would overflow.
-        centre = 0.0 if is_poisson else ends[0]
+        centre = 0.0 if is_poisson else least
         if not is_poisson and span > 0:
             centre = _near(mean, span)
         return cls(criterion, low, span, centre, weight, n_rows)
