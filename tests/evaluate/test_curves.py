@@ -108,6 +108,15 @@ def test_area_interval_covers_the_true_area():
     assert 0.92 <= covered / 400 <= 0.98
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_area_interval_of_very_unequal_weights_is_that_of_few_rows(turned):
+    truth, weights = np.array([0, 1, 1, 1, 1, 0], bool), np.array([1e9, 1, 1e9, 1e9, 1e9, 1.0])
+    score = np.array([0.2, 0.2, 0.9, 0.9, 0.9, 0.9])
+    curve = threshold_curve(truth, -score if turned else score, weights)
+    low, high = curve.roc_auc_interval
+    assert 0 <= low <= curve.roc_auc <= high <= 1
+
+
 def test_one_kind_of_row_has_no_area():
     curve = threshold_curve([True, True], [0.2, 0.4])
     assert np.isnan(curve.roc_auc)

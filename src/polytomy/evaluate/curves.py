@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import exp, log, sqrt
+from math import log, sqrt
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.honesty.learning import Z
@@ -115,7 +116,7 @@ class ThresholdCurve:
         variance = self._variance_of_area()
         half = Z * sqrt(variance) / (area * (1 - area))
         middle = log(area / (1 - area))
-        return 1 / (1 + exp(half - middle)), 1 / (1 + exp(-half - middle))
+        return float(expit(middle - half)), float(expit(middle + half))
 
     def _variance_of_area(self) -> float:
         """Return DeLong's variance: of the mean rank of rows of one kind among the other."""
