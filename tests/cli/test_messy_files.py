@@ -84,8 +84,8 @@ def test_model_reads_new_files_like_the_training_file(run, fitted, tmp_path):
     assert (code, err) == (0, "")
     assert out.splitlines() == [
         "price,zip,day,prediction",
-        "1234.0,01234,2026-02-01 00:00:00,no",
-        "9000.0,1234,,yes",
+        "1.234,01234,01/02/2026,no",
+        "9.000 €,1234,,yes",
     ]
 
 
@@ -139,8 +139,26 @@ def test_predict_overrides_how_text_is_read(run, fitted, tmp_path):
     assert run("predict", path, new)[1] == "prediction\nno\n"
     options = ["--decimal", ".", "--monthfirst", "--keep", "price,day", "--sep", ","]
     assert run("predict", path, new, *options, "--encoding", "utf-8")[1].splitlines()[1] == (
-        "4500.0,2026-02-01 00:00:00,yes"
+        '"4,500",02/01/2026,yes'
     )
+
+
+def test_predict_keeps_cells_as_they_are(run, tmp_path):
+    path, model = tmp_path / "orders.csv", tmp_path / "m.json"
+    cells = {"key": list("1234"), "city": list("abab"), "amount": ["$1,200", "$5", "$7", "$8"]}
+    cells |= {"day": [f"2024-01-0{i}" for i in range(1, 5)], "paid": ["true", "false"] * 2}
+    rows = [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
+    given = [row | {"label": label} for row, label in zip(rows, "xyxy", strict=True)]
+    write(path, given, "utf-8", ",")
+    assert run("fit", path, "--target", "label", "-o", model)[0] == 0
+    new = [rows[0] | {"key": key} for key in ("9007199254740993", "007")]
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    write(parts / "a.csv", new, "utf-8", ",")
+    for data in (parts / "a.csv", parts):
+        out = run("predict", model, data, "--keep", "paid,key,amount,day")[1].splitlines()
+        assert out[0] == "paid,key,amount,day,prediction"
+        assert out[1:] == [f'true,{row["key"]},"$1,200",2024-01-01,x' for row in new]
 
 
 def test_predict_adds_columns(run, refuse, fitted, messy, boosted, tumours):

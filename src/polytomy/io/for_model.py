@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,7 @@ def read_weighted_for_model(
         The weights of the rows; None without a column of weights.
     """
     kinds: dict[str, Kind] = {} if weights is None else {weights: "number"}
-    whole = _read_whole(path, schema, kinds, options)
+    whole, _ = _read_whole(path, schema, kinds, options)
     table = whole.select(schema.names)
     seen = KnownCategories(schema)
     seen.add(table)
@@ -96,13 +97,19 @@ def read_weighted_for_model(
 
 
 def _read_whole(
-    path: Any, schema: Schema, kinds: Mapping[str, Kind], options: ReadingOptions | None
-) -> Table:
+    path: Any,
+    schema: Schema,
+    kinds: Mapping[str, Kind],
+    options: ReadingOptions | None,
+    verbatim: Sequence[str] = (),
+) -> tuple[Table, Table | None]:
+    """Return the columns of the model and of ``kinds``, and some of the model's as they are."""
     names = [*schema.names, *(n for n in kinds if n not in schema.names)]
     given = _kinds_of_schema(schema) | dict(kinds)
-    file = read_file(path, columns=names, kinds=given, options=options)
+    file = read_file(path, columns=names, kinds=given, options=options, verbatim=verbatim)
     warn_of_formats(file.reading, options)
-    return file.table(_nominal_names(schema))
+    as_it_is = Table.of(file.verbatim) if verbatim else None
+    return file.table(_nominal_names(schema)), as_it_is
 
 
 def _nominal_names(schema: Schema) -> list[str]:
@@ -183,7 +190,7 @@ def read_parts_for_model(
     options : ReadingOptions, default=None
         How to read text, with the formats of the training data.
     keep : sequence of str, default=()
-        Other columns to read; text is kept as it is.
+        Columns to return as they are, whether the model has them or not.
 
     Yields
     ------
@@ -194,14 +201,18 @@ def read_parts_for_model(
     """
     seen = KnownCategories(schema)
     others: dict[str, Kind] = {name: "text" for name in keep if name not in schema.names}
+    own = [name for name in dict.fromkeys(keep) if name in schema.names]
 
-    def split(whole: Table) -> tuple[Table, Table | None]:
+    def split(whole: Table, as_it_is: Table | None) -> tuple[Table, Table | None]:
         table = whole.select(schema.names)
         seen.add(table)
-        return table, whole.select(list(dict.fromkeys(keep))) if keep else None
+        if not keep:
+            return table, None
+        held = {c.name: c for c in (*whole.columns, *(as_it_is.columns if as_it_is else ()))}
+        return table, Table(tuple(held[name] for name in dict.fromkeys(keep)), whole.n_rows)
 
     if not names_many(path) and not can_be_scanned(path):
-        yield split(_read_whole(path, schema, others, options))
+        yield split(*_read_whole(path, schema, others, options, own))
     else:
         scanned, reading = scan_file(
             path,
@@ -211,9 +222,21 @@ def read_parts_for_model(
             options=options,
         )
         warn_of_formats(reading, options)
-        for _, part in scanned.watched(on_progress).parts():
-            yield split(part)
+        texts = _scanned_as_it_is(path, own, options) if own else repeat(None)
+        parts = (part for _, part in scanned.watched(on_progress).parts())
+        for part, as_it_is in zip(parts, texts, strict=bool(own)):
+            yield split(part, as_it_is)
     seen.warn(display_name(path))
+
+
+def _scanned_as_it_is(
+    path: Any, names: Sequence[str], options: ReadingOptions | None
+) -> Iterator[Table]:
+    """Yield some columns of files with their text as it is, in the parts that ``scan_file`` has."""
+    kinds: dict[str, Kind] = dict.fromkeys(names, "text")
+    plain = replace(options or ReadingOptions(), formats={})
+    scanned, _ = scan_file(path, columns=names, kinds=kinds, options=plain)
+    return (part for _, part in scanned.parts())
 
 
 def read_labelled_for_model(

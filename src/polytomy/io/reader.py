@@ -3,7 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -34,10 +34,13 @@ class ReadFile:
         The columns.
     reading : Reading
         The formats of cells, and notes on them.
+    verbatim : mapping from str to array, or data frame, or None, default=None
+        Columns with their text as it is in the file, if any were asked for.
     """
 
     data: Any
     reading: Reading
+    verbatim: Any = None
 
     def table(self, categorical: Collection[str] = ()) -> Table:
         """Return the columns as a table; some of them as categories."""
@@ -109,6 +112,7 @@ def read_file(
     needed: Sequence[str] = (),
     kinds: Mapping[str, Kind] | None = None,
     options: ReadingOptions | None = None,
+    verbatim: Sequence[str] = (),
 ) -> ReadFile:
     """Read a data file, and say how its cells were read.
 
@@ -120,6 +124,8 @@ def read_file(
         As for ``read_table``.
     needed : sequence of str, default=()
         Columns that the file must have, besides those to read and to leave out.
+    verbatim : sequence of str, default=()
+        Columns to read once more, with text as it is.
 
     Returns
     -------
@@ -133,18 +139,24 @@ def read_file(
         wanted = names if columns is None else dict.fromkeys(columns)
         return [n for n in wanted if n not in drop]
 
-    return ReadFile(*_read(path, choose, kinds or {}, options or ReadingOptions()))
+    data, options = decompress(read_bytes(path), name), options or ReadingOptions()
+    found, reading = _parsed(path, data, choose, kinds or {}, options)
+    if not verbatim:
+        return ReadFile(found, reading)
+    text: dict[str, Kind] = dict.fromkeys(verbatim, "text")
+    as_it_is, _ = _parsed(path, data, lambda _: list(text), text, replace(options, formats={}))
+    return ReadFile(found, reading, as_it_is)
 
 
-def _read(
+def _parsed(
     path: Any,
+    data: bytes,
     choose: Callable[[list[str]], list[str]],
     kinds: Mapping[str, Kind],
     options: ReadingOptions,
 ) -> tuple[Any, Reading]:
     """Return some columns of a file as a mapping from names to arrays, or as a data frame."""
     name = display_name(path)
-    data = decompress(read_bytes(path), name)
     if detect_format(data) is not None:
         return read_arrow(data, name, choose, kinds, options)
     suffix = suffix_of(path)
