@@ -258,7 +258,7 @@ def test_fit_leaves_out_unlabelled_rows_on_request(run, data_file, tmp_path):
     path = data_file("x,y\n1,1\n2,\n3,2\n4,2\n")
     code, out, _ = run("fit", path, "--target", "y", "-o", tmp_path / "m.json", "--drop-unlabelled")
     assert code == 0
-    assert out.startswith("3 rows, 1 columns\n")
+    assert out.startswith("3 rows, 1 column\n")
     assert polytomy.load(tmp_path / "m.json").classes_.tolist() == [1, 2]
 
 

@@ -106,13 +106,16 @@ def test_prune_needs_no_rows_for_other_methods(prune, method):
 
 def test_prune_replaces_its_own_model(run, prune, parts):
     path = prune.grown
-    code, out, _ = run("prune", path, "--method", "chi-square", "-o", path)
-    assert code == 0
-    assert "starting from" not in out
-    pruned = polytomy.load(path)
-    assert pruned.certificate_.pruned is not None
+    whole = polytomy.load(path).n_leaves_
+    for method, leaves in (["chi-square"], whole), (["error-budget", "--select", "5"], 5):
+        code, out, _ = run("prune", path, "--method", *method, "-o", path)
+        assert code == 0
+        assert "starting from" not in out  # nothing had been cut before
+        pruned = polytomy.load(path)
+        assert pruned.n_leaves_ == leaves
+        assert pruned.certificate_.pruned is not None
     _, out, _ = run("prune", path, "--method", "pessimistic", "-o", path)
-    assert f"starting from      the grown tree of {pruned._model.grown.n_leaves} leaves" in out
+    assert f"starting from      the grown tree of {whole} leaves" in out
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from polytomy._text import percent
+from polytomy._text import count, percent
 
 from . import constraints, options
 from .errors import CommandError
@@ -354,7 +354,11 @@ def _summary_elsewhere(clf: Any) -> list[tuple[str, str]]:
         if not model.is_numeric:
             cost = "" if model.costs is None else f" (cost {model.training_cost:.4g} per row)"
             error = f"{percent(model.training_error, 1)}{cost} of {rows}"
-        lines = [("", f"{rows}, {len(model.schema)} columns"), *lines, ("training error", error)]
+        lines = [
+            ("", f"{rows}, {count(len(model.schema), 'column')}"),
+            *lines,
+            ("training error", error),
+        ]
     if hasattr(clf, "queries_"):
         lines.append(("queries", str(clf.queries_)))
     return lines
@@ -512,7 +516,7 @@ def _fit(
     drops = given["drop_unlabelled"]
     record = new_record(rows, len(training), roles, given["reading"], split, drop_unlabelled=drops)
     remember(clf, record)
-    lines = [("", f"{len(rows):,} rows, {len(rows.table.names)} columns")]
+    lines = [("", f"{len(rows):,} rows, {count(len(rows.table.names), 'column')}")]
     lines += [("", note) for note in notes]
     return [*lines, *_size(clf), *_errors(clf, training, test)]
 

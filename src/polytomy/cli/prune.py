@@ -389,7 +389,7 @@ def _summary(
         ("leaves", f"{clf.n_leaves_} before, {pruned.n_leaves_} after"),
         ("questions per row", questions),
     ]
-    if clf._model.pruning is not None:
+    if clf._model.pruning is not None and clf._model.grown.n_leaves != clf.n_leaves_:
         grown = f"the grown tree of {clf._model.grown.n_leaves} leaves, not the pruned one"
         lines.insert(0, ("starting from", grown))
     if hasattr(pruned, "selection_"):

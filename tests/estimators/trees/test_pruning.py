@@ -298,7 +298,7 @@ def test_bad_held_out_rows_are_rejected(full):
         full.pruning_path(X_val, y_val + 7)
     with pytest.raises(ValueError, match="features"):
         full.pruning_path(X_val[:, :3], y_val)
-    with pytest.raises(ParameterError, match="10 rows are too few for 20 folds"):
+    with pytest.raises(ParameterError, match="20 folds need at least 20 rows, got 10"):
         TreeClassifier(None, pruner=ErrorBudget("cv", folds=20)).fit(X[:10], y[:10])
 
 

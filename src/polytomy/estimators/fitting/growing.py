@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError
 from polytomy._resample import assign_folds
+from polytomy._text import count
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
 from polytomy.encode import Coded, NumericTarget, Schema, encode
@@ -55,8 +56,8 @@ def split_rows(
     training, held_out, numbers = given.hold_out(fraction, random_state)
     if not len(numbers):
         raise ParameterError(
-            f"a fraction of {fraction:g} of {len(training.labels)} rows leaves no row to hold out; "
-            "use a larger fraction or more rows, or pass X_val and y_val to prune()"
+            f"a fraction of {fraction:g} of {count(len(training.labels), 'row')} leaves no row to "
+            "hold out; use a larger fraction or more rows, or pass X_val and y_val to prune()"
         )
     return training, held_out, numbers
 
@@ -364,8 +365,8 @@ def fold_rows(
     """Yield the rows outside and inside each fold."""
     if len(labelled.labels) < folds:
         raise ParameterError(
-            f"{len(labelled.labels)} rows are too few for {folds} folds; set the size or the price "
-            "yourself, or use fewer folds"
+            f"{folds} folds need at least {folds} rows, got {len(labelled.labels)}; set the size "
+            "or the price yourself, or use fewer folds"
         )
     fold = assign_folds(labelled.strata, folds, check_random_state(random_state))
     for f in range(folds):

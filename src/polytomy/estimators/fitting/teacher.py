@@ -458,8 +458,8 @@ class _Pupil:
         n_rows = len(rows.labels)
         if n_rows < self._folds:
             raise ParameterError(
-                f"{n_rows} rows are too few for a teacher with {self._folds} folds; use fewer "
-                "folds, teacher='forest' or no teacher"
+                f"a teacher with {self._folds} folds needs at least {self._folds} rows, got "
+                f"{n_rows}; use fewer folds, teacher='forest' or no teacher"
             )
         random = np.random.RandomState(seed % (1 << 32))
         fold = assign_folds(rows.strata, self._folds, random)
