@@ -18,6 +18,10 @@ def test_show_prints_the_text_of_the_tree(run, model):
     assert run("show", model, "--p-chance")[1] == clf.to_text(p_chance=True) + "\n"
 
 
+def test_show_refuses_a_width_of_0(refuse, model):
+    assert refuse("show", model, "--width", 0) == "a text needs a width of at least 20, got 0"
+
+
 def test_show_and_certify_state_the_origin_of_a_tree(run, model, tmp_path):
     path = tmp_path / "taught.json"
     taught = with_origin(polytomy.load(model))

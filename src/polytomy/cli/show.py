@@ -69,11 +69,9 @@ def show(
     inputs = Inputs(options.one_or_many(data), None, given)
     _check_gains(inputs, gains, node)
     console = Console(highlight=False, soft_wrap=True)
-    max_width = width or (console.width if console.is_terminal else MAX_WIDTH)
-    if gains:
-        text = _gains(clf, inputs, node or 0, max_width)
-    else:
-        text = _text(clf, max_width, depth, p_chance)
+    if width is None:
+        width = console.width if console.is_terminal else MAX_WIDTH
+    text = _gains(clf, inputs, node or 0, width) if gains else _text(clf, width, depth, p_chance)
     console.print(colour_classes(text, class_names(clf)))
 
 

@@ -83,7 +83,14 @@ def test_text_keeps_names_with_line_breaks_on_one_line():
     assert clf.predict(X[:1]).tolist() == ["c\nd"]
 
 
-@pytest.mark.parametrize("size", [{"max_width": 0}, {"max_width": 19}, {"max_depth": 0}])
-def test_text_refuses_too_small_sizes(fitted, size):
-    with pytest.raises(ValueError, match="needs a width of at least 20"):
+@pytest.mark.parametrize(
+    ("size", "message"),
+    [
+        ({"max_width": 0}, "a width of at least 20, got 0"),
+        ({"max_width": 19}, "a width of at least 20, got 19"),
+        ({"max_depth": 0}, "a depth of at least 1, got 0"),
+    ],
+)
+def test_text_refuses_too_small_sizes(fitted, size, message):
+    with pytest.raises(ValueError, match=message):
         fitted[0].to_text(**size)

@@ -23,6 +23,7 @@ from .predictions import (
 )
 
 _MOST_CLASSES = 6  # in the first line
+_LEAST_WIDTH = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +83,10 @@ def to_text(
     str
         The drawing, without a final line break.
     """
-    if max_width < 20 or (max_depth is not None and max_depth < 1):
-        raise ParameterError("a drawing needs a width of at least 20 and a depth of at least 1")
+    if max_width < _LEAST_WIDTH:
+        raise ParameterError(f"a text needs a width of at least {_LEAST_WIDTH}, got {max_width}")
+    if max_depth is not None and max_depth < 1:
+        raise ParameterError(f"a text needs a depth of at least 1, got {max_depth}")
     notes = _p_values(model) if p_chance else {}
     head = f"{count(int(model.tree.rows[0]), 'row')}: {_target(model)}{notes.get(0, '')}"
     head = f"[0] {head}" if node_numbers else head
