@@ -499,10 +499,7 @@ class NoClasses(ClassifierMixin, BaseEstimator):
         (Teacher(synthetic_weight=float("inf")), "synthetic_weight must be"),
         (GaussianNB().fit(NUMBERS, np.full(120, "other")), r"not have: \['other'\]"),
         (NoClasses(), "NoClasses has no classes_"),
-        (
-            Teacher(GaussianNB(), folds=121),
-            "with 121 folds needs at least 121 rows, got 120",
-        ),
+        (Teacher(GaussianNB(), folds=121), "121 folds needs at least 121 rows, got 120"),
     ],
     ids=str,
 )
