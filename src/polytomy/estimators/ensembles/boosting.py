@@ -128,8 +128,8 @@ def split_rows(
     training, held_out, numbers = given.hold_out(stopping.fraction, seed, at_least=1)
     if not len(numbers):
         raise TargetError(
-            f"too few rows ({len(training.labels)}) to hold any out for early stopping; pass X_val "
-            "and y_val"
+            f"the rows ({len(training.labels)}) are too few to hold any out for early stopping; "
+            "pass X_val and y_val"
         )
     return training, held_out, numbers
 
