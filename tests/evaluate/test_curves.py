@@ -109,7 +109,7 @@ def test_area_interval_covers_the_true_area():
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_area_interval_of_very_unequal_weights_is_that_of_few_rows(turned):
+def test_area_interval_does_not_overflow_if_weights_are_very_unequal(turned):
     truth, weights = np.array([0, 1, 1, 1, 1, 0], bool), np.array([1e9, 1, 1e9, 1e9, 1e9, 1.0])
     score = np.array([0.2, 0.2, 0.9, 0.9, 0.9, 0.9])
     curve = threshold_curve(truth, -score if turned else score, weights)

@@ -74,7 +74,8 @@ class NumberScale:
             The number of all rows.
         """
         is_poisson = criterion == "poisson"
-        least, most = (end + 0.0 for end in ends)  # -0.0 becomes 0.0: which is least is open
+        # -0.0 becomes 0.0, since the order of the rows decides which zero is the least.
+        least, most = (end + 0.0 for end in ends)
         low, span = _range(least, most, is_poisson=is_poisson)
         # If all numbers are equal, the mean of huge ones would differ by rounding, and the square
         # of that difference would overflow.
