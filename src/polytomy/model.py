@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from polytomy.honesty import (
     wilson,
 )
 from polytomy.index import index_of_moments
-from polytomy.theory import Prices, cases_per_weight, column_cost, questions
+from polytomy.theory import Prices, cases_per_weight, column_cost, questions, tree_cost
 from polytomy.tree import (
     LEAF,
     Tree,
@@ -56,19 +57,21 @@ _TIE = 1e-9  # relative; differences of rounding
 _MAY_RAISE = ("pessimistic", "reduced-error")  # the pruners that have the option
 TWO_PRICES = "two prices"
 """The name of a pruning that prices chose."""
-_SEARCHED = "two prices, searched"
-_POLISHED = "two prices, polished"
-_BOTH = "two prices, searched and polished"
+_TAUGHT, _SEARCHED, _POLISHED = "taught", "searched", "polished"
 
 
-def priced_name(*, is_searched: bool, is_polished: bool) -> str:
+def priced_name(
+    *, is_taught: bool = False, is_searched: bool = False, is_polished: bool = False
+) -> str:
     """Return the name of a pruning that prices chose.
 
     Parameters
     ----------
-    is_searched : bool
+    is_taught : bool, default=False
+        Whether a quick teacher softened the labels.
+    is_searched : bool, default=False
         Whether a search found a cheaper tree than the pruning.
-    is_polished : bool
+    is_polished : bool, default=False
         Whether polishing then chose splits again.
 
     Returns
@@ -78,12 +81,23 @@ def priced_name(*, is_searched: bool, is_polished: bool) -> str:
 
     Examples
     --------
-    >>> priced_name(is_searched=False, is_polished=True)
+    >>> priced_name(is_polished=True)
     'two prices, polished'
+    >>> priced_name(is_taught=True, is_searched=True, is_polished=True)
+    'two prices, taught, searched and polished'
     """
-    if is_searched:
-        return _BOTH if is_polished else _SEARCHED
-    return _POLISHED if is_polished else TWO_PRICES
+    ways = [(_TAUGHT, is_taught), (_SEARCHED, is_searched), (_POLISHED, is_polished)]
+    words = [word for word, is_true in ways if is_true]
+    if not words:
+        return TWO_PRICES
+    *most, last = words
+    return f"{TWO_PRICES}, {', '.join(most)} and {last}" if most else f"{TWO_PRICES}, {last}"
+
+
+_REFINED = frozenset(
+    priced_name(is_taught=taught, is_searched=searched, is_polished=polished)
+    for taught, searched, polished in product((False, True), repeat=3)
+) - {TWO_PRICES}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +113,9 @@ class Pruning:
     overgrown : int or None, default=None
         The requested number of leaves, if the run grew more leaves than that.
     prices : Prices or None, default=None
-        The prices at which the tree is the cheapest pruning, or cheaper than that if it was
-        searched or polished, if prices chose it. It is contracted then, if the model is.
+        The prices, if they chose the tree. It is the cheapest pruning, or cheaper than that if it
+        was searched or polished; a taught one may cost more. It is contracted then, if the
+        model is.
     """
 
     tree: Tree
@@ -115,8 +130,13 @@ class Pruning:
 
     @property
     def is_refined(self) -> bool:
-        """Whether a search or polishing found a cheaper tree than any pruning of the grown one."""
-        return self.by in (_SEARCHED, _POLISHED, _BOTH) and self.prices is not None
+        """Whether splits were chosen again, so that the tree is no pruning of the grown one."""
+        return self.by in _REFINED and self.prices is not None
+
+    @property
+    def is_taught(self) -> bool:
+        """Whether the tree was found on labels that a quick teacher had softened."""
+        return self.is_refined and _TAUGHT in self.by
 
 
 DOUBTFUL_GAP = 0.2
@@ -543,7 +563,8 @@ class Model:
         """Return by how much the kept tree may exceed the error bound of the run's own tree.
 
         The latter, contracted, is one of the trees that the kept one is the cheapest of, and
-        a search and polishing only make it cheaper.
+        a search and polishing only make it cheaper. A taught tree may cost more; then that is
+        allowed, too.
         """
         pruning = self.pruning
         if pruning is None or pruning.prices is None:
@@ -554,6 +575,9 @@ class Model:
         leaves = own.n_leaves - pruning.tree.n_leaves
         allowed = prices.question * asked + prices.leaf * leaves
         allowed += column_cost(own, prices) - column_cost(pruning.tree, prices)
+        if pruning.is_taught:
+            costs = (tree_cost(tree, self.run.index, prices) for tree in (pruning.tree, own))
+            allowed += max(0.0, next(costs) - next(costs))
         allowed *= 2 if prefix.is_numeric else 1  # the loss is then half of what is bounded
         return allowed / float(prefix.weight[0])
 

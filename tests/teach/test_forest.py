@@ -7,7 +7,8 @@ from polytomy.encode import NumericTarget, Target, encode
 from polytomy.ensemble import FOREST, Ensemble, mean_shares, votes
 from polytomy.forest import ForestSample
 from polytomy.table import Table
-from polytomy.teach import forest, forest_forecasts, mix_rows
+from polytomy.teach import forest, forest_forecasts, mix_rows, quick_forecasts
+from tests.naive.forest import naive_quick_forecasts
 
 
 def sample_of(labels, n_classes=None, seed=0):
@@ -82,3 +83,57 @@ def test_synthetic_rows_get_the_votes_of_all_trees(monkeypatch):
     whole = Ensemble(sample.coded.schema, np.arange(3), tuple(members), np.zeros(3), FOREST)
     expected = mean_shares(votes(whole, mixture.of_table(sample.table)))
     np.testing.assert_array_equal(found.forecasts.synthetic, expected)
+
+
+# ---- quick forests
+
+
+def random_sample(seed, weights=None):
+    """Return rows with many ties, whose class is noisy; ``weights`` are integers or fractions."""
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(8, 60))
+    X = rng.integers(0, 6, (n_rows, 4)).astype(float)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    labels = (np.nan_to_num(X[:, :3]).sum(axis=1) + rng.normal(0, 2, n_rows) > 7).astype(int)
+    given = None
+    if weights is not None:
+        given = rng.integers(1, 4, n_rows) if weights == "integers" else rng.uniform(0.5, 3, n_rows)
+    table = Table.of(X)
+    return ForestSample(encode(table), Target.of(labels, 2, given), table), given
+
+
+@pytest.mark.parametrize("weights", [None, "integers", "fractions"])
+def test_quick_forecasts_are_those_of_trees_that_did_not_see_the_cases(weights):
+    n_found = 0
+    for seed in range(25):
+        sample, given = random_sample(seed, weights)
+        found = quick_forecasts(sample, "gini", 4)
+        expected, errors = naive_quick_forecasts(sample, given, "gini", 4)
+        assert (found is not None) == (errors[0] < errors[1])
+        if found is not None:
+            n_found += 1
+            np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert 0 < n_found < 25
+
+
+@pytest.mark.parametrize("weights", ["integers", "fractions"])
+def test_quick_forecasts_do_not_depend_on_the_order_of_rows_or_on_repeating_them(weights):
+    for seed in range(25):
+        sample, given = random_sample(seed, weights)
+        found = quick_forecasts(sample, "gini", 4)
+        rows = np.random.default_rng(seed).permutation(len(given))
+        target = sample.target.take(rows)
+        if weights == "integers":
+            rows = np.repeat(rows, given[rows])
+            target = Target.of(sample.target.labels[rows], 2)
+        table = sample.table.take(rows)
+        other = quick_forecasts(ForestSample(sample.coded.take(rows), target, table), "gini", 4)
+        assert (found is None) == (other is None)
+        if found is not None:
+            np.testing.assert_array_equal(found[rows], other)
+
+
+def test_quick_forecasts_of_tiny_samples():
+    for labels in ([0], [0, 1], [0, 0, 0], [0, 1, 0]):
+        found = quick_forecasts(sample_of(np.array(labels), 2), "gini", 4)
+        assert found is None or found.shape == (len(labels), 2)

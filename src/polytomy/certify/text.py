@@ -173,25 +173,37 @@ def _heading(c: Certificate) -> str:
     return "\n".join(lines)
 
 
-def _refinements(by: str) -> str:
-    """Return what found a cheaper tree than the pruning that prices chose, given its name."""
-    ways = [way for way, word in _REFINEMENTS.items() if word in by]
-    return f"; {' and '.join(ways)} then found a cheaper one" if ways else ""
+def _priced_text(pruned: Pruned, what: str, size: int) -> str:
+    """Return how the tree was found that prices chose, and what is known of its error.
+
+    ``what`` is its size and error, and ``size`` the leaves of the run that the certificate covers.
+    """
+    ways = " and ".join(way for way, word in _REFINEMENTS.items() if word in pruned.by)
+    figures = f"The figures below describe the run up to {count(size, 'leaf', 'leaves')}."
+    excess = f"exceeds the bound by at most {pruned.allowance:+.4g}"
+    price = "the price of the questions and leaves by which the two differ"
+    if "taught" in pruned.by:
+        means = f", by {ways}" if ways else ""
+        return (
+            f"Grown to {pruned.grown_leaves} leaves on the labels. The tree that was kept was "
+            f"found on labels that a small forest had softened{means}. It has {what}. {figures} "
+            f"The error of the tree that was kept {excess}: {price}, or the difference of their "
+            "losses if that is more."
+        )
+    chosen = " of a size chosen by cross-validation" if pruned.by == "cross-validation" else ""
+    refined = f"; {ways} then found a cheaper one" if ways else ""
+    return (
+        f"Grown to {pruned.grown_leaves} leaves and pruned to the tree of least cost{chosen}"
+        f"{refined}, with {what}. {figures} That tree is one of those compared, so the error of "
+        f"the tree that was kept {excess}, {price}."
+    )
 
 
 def _pruned_text(c: Certificate, pruned: Pruned, size: int) -> str:
     kept = count(pruned.leaves, "leaf", "leaves")
     error = f"a {_mean_loss(c)} of {_error_text(c, pruned.training_error)}"
     if pruned.keeps_error_bound and pruned.allowance is not None:
-        chosen = " of a size chosen by cross-validation" if pruned.by == "cross-validation" else ""
-        refined = _refinements(pruned.by)
-        return (
-            f"Grown to {pruned.grown_leaves} leaves and pruned to the tree of least cost{chosen}"
-            f"{refined}, with {kept} and {error}. The figures below describe the run up to "
-            f"{count(size, 'leaf', 'leaves')}. That tree is one of those compared, so the error of "
-            f"the tree that was kept exceeds the bound by at most {pruned.allowance:+.4g}, the "
-            "price of the questions and leaves by which the two differ."
-        )
+        return _priced_text(pruned, f"{kept} and {error}", size)
     if pruned.keeps_error_bound:
         holds = (
             f"at most the {loss_name(c)} of that one, so the bound holds for it, too."

@@ -14,7 +14,7 @@ from .density.density_tree import DensityTree
 from .editing.session import EditSession, edit
 from .ensembles.boosted import BoostedTreeClassifier
 from .ensembles.forests import ForestClassifier, ForestRegressor
-from .fitting.growing import run_of
+from .fitting.records import run_of
 from .fitting.teacher import Teacher
 from .reading.comparison import Comparison, compare
 from .trees.classifier import TreeClassifier

@@ -5,7 +5,7 @@ that did not see them estimate the error on new rows.
 """
 
 from .growing import ForestSample, NumbersOutOfBag, OutOfBag, grow_forest
-from .params import FEATURE_RULES, ForestParams
+from .params import FEATURE_RULES, ForestParams, amount_of
 from .sampling import Bag, RowSampler, row_keys
 from .verification import verify_forest
 
@@ -17,6 +17,7 @@ __all__ = [
     "NumbersOutOfBag",
     "OutOfBag",
     "RowSampler",
+    "amount_of",
     "grow_forest",
     "row_keys",
     "verify_forest",

@@ -54,7 +54,10 @@ class ForestSample:
 
 
 class GrownMember(NamedTuple):
-    """A member, and its scores for the rows out of bag: None if no row is, or none are wanted."""
+    """A member, and its scores for the rows out of bag: None if no row is, or none are wanted.
+
+    ``outside`` says of each row whether it is out of bag or, by case, how much of its weight is.
+    """
 
     member: Member
     outside: AnyArray | None
@@ -99,8 +102,12 @@ class OutOfBag(ABC):
             The number of trees so far.
         """
         if grown.outside is not None and grown.scores is not None:
-            self.votes[grown.outside] += grown.scores
-            self._trees += grown.outside
+            times, scores = grown.outside, grown.scores
+            is_outside = times > 0
+            if times.dtype != bool:
+                scores = scores * times[is_outside, None]
+            self.votes[is_outside] += scores
+            self._trees += times
         if str(number).rstrip("0") in ("1", "2", "5"):
             self.errors[number] = self.error
 
@@ -194,7 +201,7 @@ class NumbersOutOfBag(OutOfBag):
         return 1.0 - error / variance if variance != 0 else float(error == 0)
 
 
-def grow_forest(
+def grow_forest(  # noqa: PLR0913
     sample: ForestSample,
     params: ForestParams,
     trees: range,
@@ -202,6 +209,7 @@ def grow_forest(
     *,
     threads: int = 1,
     out_of_bag: bool = True,
+    by_case: bool = False,
     existing: Sequence[Member] = (),
 ) -> Generator[GrownMember]:
     """Yield the trees of a forest in order.
@@ -223,6 +231,10 @@ def grow_forest(
         thread alone.
     out_of_bag : bool, default=True
         Whether to compute the scores of the rows out of bag.
+    by_case : bool, default=False
+        Whether a row is out of bag with some of its cases while others are in the bag. Then a row
+        of weight 3 has the scores of three equal rows together; it needs bags that are drawn
+        without replacement.
     existing : sequence of Member, default=()
         The first trees of the forest, which are not grown again.
 
@@ -266,10 +278,13 @@ def grow_forest(
             grower.restart(bag.target, bag.rows, bag.seed)
             member = sample.member(grower.finish())
             growers.put(grower)
-        outside = bag.outside if routed is not None else None
-        if outside is None or routed is None:
+        if routed is None:
             return GrownMember(member, None, None)
-        leaves = routed.leaves(member.tree, among=outside)[outside]
+        outside: AnyArray | None = sampler.weight_outside(bag) if by_case else bag.outside
+        if outside is None:
+            return GrownMember(member, None, None)
+        is_outside = outside > 0
+        leaves = routed.leaves(member.tree, among=is_outside)[is_outside]
         return GrownMember(member, outside, member.scores[leaves])
 
     if threads == 1 or has_own:

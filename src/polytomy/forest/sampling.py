@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polytomy._errors import ParameterError
-from polytomy._types import IntArray, RowArray
+from polytomy._types import AnyArray, IntArray, RowArray
 from polytomy.encode import Coded, Target
 
 from .params import ForestParams, amount_of
@@ -79,8 +79,11 @@ class RowSampler:
         self._draws_rows = params.bootstrap or params.max_samples is not None
         if not self._draws_rows:
             return
-        self._order = np.argsort(row_keys(coded, target), kind="stable")
         self._units, self._unit = _case_units_of(target)
+        keys = row_keys(coded, target)
+        # Equal rows may have weights that are no counts: these decide, not the order of the rows.
+        tied = (keys,) if self._units is None else (self._units, keys)
+        self._order = np.lexsort(tied)
         # The row of each case; None if rows are drawn in proportion to their weights instead.
         self._row_of_case: IntArray | None = None
         if self._units is None:
@@ -125,6 +128,44 @@ class RowSampler:
         cases, unit = self._draw(random)
         rows = np.flatnonzero(cases).astype(np.uint32)
         return Bag(self._single.repeated(cases, unit), rows, seed)
+
+    def weight_outside(self, bag: Bag) -> AnyArray | None:
+        """Return how much of each row is out of a bag that was drawn without replacement.
+
+        Parameters
+        ----------
+        bag : Bag
+            The bag.
+
+        Returns
+        -------
+        array or None
+            The weight that is not in the bag, as an integer; as a bool if all weights are equal.
+            None if every row is in the bag.
+
+        Examples
+        --------
+        >>> from polytomy.encode import encode
+        >>> from polytomy.table import Table
+        >>> coded = encode(Table.of({"x": np.arange(3.0)}))
+        >>> target = Target.of([0, 0, 1], weights=[1, 2, 5])
+        >>> params = ForestParams(bootstrap=False, max_samples=0.5)
+        >>> sampler = RowSampler(coded, target, params, seed=0)
+        >>> int(sampler.weight_outside(sampler.bag(0)).sum())
+        4
+        """
+        if self._replace:
+            raise ParameterError("a bag that is drawn with replacement has no weight outside")
+        outside = bag.outside
+        if outside is None or bag.rows is None or self._units is None:
+            return outside
+        if self._row_of_case is None:  # rows come with all their weight
+            return np.where(outside, self._units, 0)
+        drawn = bag.target.case_units[0]
+        assert drawn is not None
+        left = self._units.copy()
+        left[bag.rows] -= drawn[bag.rows]
+        return left
 
     def _draw(self, random: np.random.Generator) -> tuple[IntArray, float]:
         """Return the number of cases of each row in a bag, and the weight of a case."""

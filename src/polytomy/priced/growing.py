@@ -345,19 +345,21 @@ def plain_runs(
     wanted: TwoPrices,
     threads: int = 1,
     on_step: OnStep | None = None,
+    prices: Prices | None = None,
 ) -> list[Candidate]:
     """Grow the runs that compete: both or, if splits are binary or a callback stops it, the first.
 
     On large tables a sample of the rows decides which one, and only that one is grown on all rows.
+    ``prices``, in units of weight, has the price of a question if other rows have set it.
     """
-    budget = wanted.max_leaves
+    budget, given = wanted.max_leaves, None if prices is None else in_units(prices, sample.target)
     narrow = replace(params, max_leaves=wanted.grown, branch_price=None)
     if sample.target.n_rows > LARGE and params.max_arity > 2:
         some = sample_of(without_columns(sample, params), SAMPLED)
         part = cheaper_run(some, params, index, wanted, threads)
-        question = part.path.prices
+        question = part.path.prices if given is None else given
         return [run_candidate(sample, part.params, index, wanted, question, threads, on_step)]
-    first = run_candidate(sample, narrow, index, wanted, None, threads, on_step)
+    first = run_candidate(sample, narrow, index, wanted, given, threads, on_step)
     if params.max_arity <= 2 or first.stopped:
         return [first]
     worth = 0.0  # if the run ends before the budget, leaves are not scarce

@@ -80,6 +80,7 @@ def search_priced(  # noqa: PLR0913
     time_limit: float | None = None,
     on_progress: OnProgress | None = None,
     on_step: OnStep | None = None,
+    prices: Prices | None = None,
 ) -> SearchedTree:
     """Grow the plain runs, search beyond their first splits, and return the cheapest tree.
 
@@ -109,6 +110,9 @@ def search_priced(  # noqa: PLR0913
     on_step : callable, default=None
         Called with every expansion of the plain runs; if it returns True, the run stops, and there
         is no search.
+    prices : Prices, default=None
+        Prices in units of weight, for the price of a question, if another fit has set it; None
+        takes it from what the plain run removes.
 
     Returns
     -------
@@ -140,7 +144,7 @@ def search_priced(  # noqa: PLR0913
         threads, _checked_seconds(time_limit), on_progress, keeps_best=not plan.is_quick
     )
     index = resolved(params.index, sample.target.n_classes)
-    runs = plain_runs(sample, params, index, wanted, threads, on_step)
+    runs = plain_runs(sample, params, index, wanted, threads, on_step, prices)
     best = cheapest(runs)
     plain = pruned_tree(best, wanted)
     prices = in_weights(plain.prices, sample.target)

@@ -1,6 +1,6 @@
 """Teachers: models whose forecasts replace part of the labels that a tree is grown on."""
 
-from .forest import TaughtForest, forest_forecasts
+from .forest import TaughtForest, forest_forecasts, quick_forecasts
 from .refill import joined_branches, refilled
 from .soft import Blend, Forecasts, known_rows, soft_sample
 from .synthetic import Mixture, mix_rows
@@ -14,6 +14,7 @@ __all__ = [
     "joined_branches",
     "known_rows",
     "mix_rows",
+    "quick_forecasts",
     "refilled",
     "soft_sample",
 ]

@@ -17,11 +17,17 @@ from polytomy import (
     load,
     verify,
 )
-from polytomy.estimators.fitting import growing
+from polytomy.certify import overgrown
+from polytomy.encode import Target, encode
+from polytomy.estimators.fitting import refining
 from polytomy.estimators.fitting.effort import EFFORTS, means_of, price_at
 from polytomy.estimators.fitting.plan import plan_growth
+from polytomy.grow import GrowParams
 from polytomy.model import priced_name
-from polytomy.priced import search_priced
+from polytomy.priced import Sample, search_priced
+from polytomy.table import Table
+from polytomy.theory import questions, tree_cost
+from polytomy.tree import contract
 from tests.estimators.fitting.test_teacher import COUNTS, FRAME, LABELS, NUMBERS, PROCEDURES, SMALL
 from tests.grow.test_own_family import Signs, xor
 
@@ -77,7 +83,8 @@ def test_the_default_tree_is_refined_and_keeps_its_certificate(tmp_path):
         assert other.tree_ == tree.tree_  # the order of the rows does not matter
         if pruning.is_refined:
             found.add(pruning.by)
-            assert "then found a cheaper one" in " ".join(str(certificate).split())
+            how = "small forest had softened" if pruning.is_taught else "then found a cheaper one"
+            assert how in " ".join(str(certificate).split())
     assert found
 
 
@@ -90,7 +97,7 @@ def test_the_default_tree_finds_what_greedy_growth_misses():
     assert found.score(X, y) == 1.0
     assert set(found.tree_.feature.tolist()) == {-1, 0, 1}
     assert greedy.tree_.feature[0] == 2
-    assert found._model.pruning.by == "two prices, searched"
+    assert found._model.pruning.by == "two prices, taught and searched"
     assert found._model.grown == greedy._model.grown
     assert verify(found, X, y).ok
 
@@ -116,7 +123,7 @@ def test_trees_with_rules_that_polishing_does_not_know_are_not_refined(params):
 
 def test_large_tables_and_numbers_are_not_refined(monkeypatch):
     X, y = three_columns()
-    monkeypatch.setattr(growing, "MOST_REFINED", 599)
+    monkeypatch.setattr(refining, "MOST_REFINED", 599)
     assert not TreeClassifier(8).fit(X, y)._model.pruning.is_refined
     assert not TreeRegressor(8).fit(X, y.astype(float))._model.pruning.is_refined
 
@@ -128,15 +135,16 @@ def test_small_tables_are_refined_if_they_have_six_columns(monkeypatch):
         asked.append(args[0].target.n_rows)
         return search_priced(*args, **keywords)
 
-    monkeypatch.setattr(growing, "search_priced", searched)
+    monkeypatch.setattr(refining, "search_priced", searched)
     X, y = three_columns(200)
-    TreeClassifier(8).fit(X, y)
-    TreeClassifier(8).fit(X[:199], y[:199])
+    clf = TreeClassifier(8, teacher=False)
+    clf.fit(X, y)
+    clf.fit(X[:199], y[:199])
     assert asked == [200]
     wide = np.column_stack([X, X[:, ::-1]])
-    TreeClassifier(8).fit(wide[:199], y[:199])
-    TreeClassifier(8).fit(wide[:3], y[:3])
-    TreeClassifier(8).fit(wide[:199, :5], y[:199])
+    clf.fit(wide[:199], y[:199])
+    clf.fit(wide[:3], y[:3])
+    clf.fit(wide[:199, :5], y[:199])
     assert asked == [200, 199, 3]
 
 
@@ -175,8 +183,8 @@ def test_verify_finds_another_way_in_which_a_tree_was_found():
     X, y = checkered(1)
     tree = TreeClassifier(8, max_depth=2).fit(X, y)
     pruning = tree._model.pruning
-    assert pruning.by == priced_name(is_searched=True, is_polished=False)
-    renamed = replace(pruning, by=priced_name(is_searched=False, is_polished=True))
+    assert pruning.by == priced_name(is_taught=True, is_searched=True)
+    renamed = replace(pruning, by=priced_name(is_polished=True))
     tree._model = replace(tree._model, pruning=renamed)
     report = verify(tree, X, y)
     assert [finding.where for finding in report.findings] == ["pruning"]
@@ -216,8 +224,130 @@ def test_verify_finds_changed_splits_of_a_refined_tree(tmp_path, honest):
 def test_a_file_cannot_call_a_tree_refined_that_has_no_prices():
     X, y = three_columns()
     pruning = TreeClassifier(8).fit(X, y)._model.pruning
-    refined = priced_name(is_searched=False, is_polished=True)
+    refined = priced_name(is_polished=True)
     assert not replace(pruning, by=refined, prices=None).is_refined
+
+
+# ---- the quick teacher of the default
+
+
+def noisy_sum(n_rows=400, seed=0):
+    """Return rows whose class depends on the sum of several columns, and on chance."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, 8))
+    return X, X[:, :5].sum(axis=1) + rng.normal(size=n_rows) > 0
+
+
+def test_a_quick_teacher_lowers_the_error_where_labels_are_noisy():
+    X, y = noisy_sum(3000)
+    errors = {None: [], False: []}
+    for part in range(6):
+        rows = slice(400 * part, 400 * part + 400)
+        for teacher, found in errors.items():
+            tree = TreeClassifier(16, teacher=teacher, honest=False).fit(X[rows], y[rows])
+            assert tree._model.pruning.is_taught == (teacher is None)
+            found.append(1 - tree.score(X[2400:], y[2400:]))
+    assert np.mean(errors[None]) < np.mean(errors[False]) - 0.01
+
+
+def test_a_taught_tree_has_a_certificate_and_says_so(tmp_path):
+    costlier = 0
+    for seed in range(6):
+        X, y = noisy_sum(300, seed)
+        tree = TreeClassifier(16).fit(X, y)
+        certificate, model = tree.certificate_, tree._model
+        assert model.pruning.is_taught
+        assert certificate.training_error <= certificate.kept_error_bound
+        report = verify(tree, X, y)
+        assert report.ok, report.findings
+        assert "A small forest helped to choose the splits" in " ".join(tree.to_text().split())
+        tree.save(tmp_path / "tree.json")
+        assert load(tmp_path / "tree.json").to_text() == tree.to_text()
+        pruned, index, prices = certificate.pruned, certificate.run.index, model.pruning.prices
+        own = contract(overgrown(model.run, model.grown, 16)[1])
+        costs = [tree_cost(t, index, prices) for t in (model.kept, own)]
+        losses = [c - price_paid(t, prices) for c, t in zip(costs, (model.kept, own), strict=True)]
+        least = losses[0] - losses[1]
+        if costs[0] > costs[1]:
+            costlier += 1
+            assert pruned.allowance * 300 == pytest.approx(least)
+        else:
+            assert pruned.allowance * 300 > least
+    assert 0 < costlier < 6
+
+
+def price_paid(tree, prices):
+    """Return what the leaves and questions of a tree cost."""
+    return prices.leaf * tree.n_leaves + prices.question * questions(tree)
+
+
+def test_verify_finds_a_wrong_allowance():
+    X, y = noisy_sum()
+    tree = TreeClassifier(16).fit(X, y)
+    certificate = tree.certificate_
+    allowance = certificate.pruned.allowance
+    for wrong in (allowance - 0.01, allowance + 0.01):
+        tree._model.__dict__["certificate"] = replace(
+            certificate, pruned=replace(certificate.pruned, allowance=wrong)
+        )
+        assert "certificate" in {finding.where for finding in verify(tree, X, y).findings}
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"teacher": False},
+        {"search": 1},
+        {"never_ask": ["x7"]},
+        {"effort": "balanced", "teacher": False},
+    ],
+)
+def test_there_is_no_quick_teacher_if_another_choice_excludes_it(params):
+    X, y = noisy_sum()
+    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(8)])
+    pruning = TreeClassifier(8, **params).fit(frame, y)._model.pruning
+    assert pruning is None or not pruning.is_taught
+
+
+def test_there_is_no_quick_teacher_if_mistakes_have_costs():
+    X, _ = noisy_sum()
+    y = np.digitize(X[:, 0] + X[:, 1], [-1, 1])
+    costs = [[0, 1, 5], [1, 0, 1], [5, 2, 0]]
+    assert TreeClassifier(8).fit(X, y)._model.pruning.is_taught
+    assert not TreeClassifier(8, cost_matrix=costs).fit(X, y)._model.pruning.is_taught
+
+
+def test_a_forest_that_knows_no_more_than_a_tree_does_not_teach():
+    X = np.random.default_rng(0).integers(0, 4, (400, 3)).astype(float)
+    tree = TreeClassifier(8).fit(X, X[:, 0] > 1)
+    assert not tree._model.pruning.is_taught
+    assert tree.score(X, X[:, 0] > 1) == 1.0
+
+
+def test_a_taught_tree_does_not_depend_on_row_order_seed_threads_or_repeated_rows():
+    X, y = noisy_sum(300)
+    X = np.round(X, 1)
+    times = np.random.default_rng(1).integers(1, 4, 300)
+    tree = TreeClassifier(8, n_jobs=1, honest=False).fit(X, y, times)
+    assert tree._model.pruning.is_taught
+    rows = np.random.default_rng(2).permutation(np.repeat(np.arange(300), times))
+    other = TreeClassifier(8, n_jobs=2, random_state=5, honest=False).fit(X[rows], y[rows])
+    np.testing.assert_array_equal(other.tree_.counts, tree.tree_.counts)
+    np.testing.assert_array_equal(other.tree_.threshold, tree.tree_.threshold)
+
+
+def test_a_callback_that_stops_the_run_leaves_the_teacher_out():
+    X, y = noisy_sum()
+    table, plan = Table.of(X), plan_growth(TreeClassifier(8))
+    sample, params = (
+        Sample(encode(table), Target.of(y.astype(int)), table),
+        GrowParams(procedure="priced"),
+    )
+    growth, pruning = refining.refined(sample, params, plan, 1, lambda step: True)
+    assert growth.stopped
+    assert not pruning.is_refined
+    growth, pruning = refining.refined(sample, params, plan, 1)
+    assert pruning.is_taught
 
 
 # ---- what effort sets

@@ -61,8 +61,9 @@ def test_contraction_changes_the_tree_but_not_the_predictions():
 def test_max_arity_limits_splits_but_not_contracted_nodes():
     X = np.random.default_rng(0).normal(size=(500, 1))
     y = np.sin(5 * X[:, 0]) > 0
-    grown = TreeClassifier(12, max_arity=2, contract=False).fit(X, y).tree_
-    merged = TreeClassifier(12, max_arity=2).fit(X, y).tree_
+    clf = TreeClassifier(12, max_arity=2, teacher=False)
+    grown = clone(clf).set_params(contract=False).fit(X, y).tree_
+    merged = clf.fit(X, y).tree_
     assert max(len(grown.children(node)) for node in range(grown.n_nodes)) == 2
     assert len(merged.children(0)) == merged.n_leaves == grown.n_leaves > 2
 

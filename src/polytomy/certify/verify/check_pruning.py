@@ -9,7 +9,7 @@ import numpy as np
 
 from polytomy._types import UNSEEN, IntArray
 from polytomy.index import Index
-from polytomy.theory import Prices, tree_cost
+from polytomy.theory import Prices, losses, tree_cost
 from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, NodeSplit, Tree, contract
 
 from .report import TOLERANCE, Ledger
@@ -167,3 +167,33 @@ def check_prices(ledger: Ledger, kept: Tree, own: Tree, index: Index, prices: Pr
         _HERE,
         f"it costs {cost:.10g}, but the run's own tree of that size costs {limit:.10g}",
     )
+
+
+def check_allowance(
+    ledger: Ledger,
+    kept: Tree,
+    own: Tree,
+    index: Index,
+    prices: Prices,
+    stated: float,
+    *,
+    may_cost_more: bool,
+) -> None:
+    """Check by how much a tree may exceed the error bound of the run's own tree.
+
+    Errors are at most the loss, and the loss of the run's own tree is at most what bounds its
+    errors. So the allowance must be at least the difference of the losses. It is the difference of
+    the prices that are paid, unless the tree costs more than the run's own tree.
+    """
+    ledger.begin("certificate: allowance of the tree that predicts")
+    loss, paid = [], []
+    for tree in (kept, own):
+        loss.append(float(losses(tree.counts[tree.leaves()], index, tree.costs).sum()))
+        paid.append(tree_cost(tree, index, prices) - loss[-1])
+    allowed = paid[1] - paid[0]
+    if may_cost_more:
+        allowed = max(allowed, loss[0] - loss[1])
+    weight = float(own.weight[0]) / (2 if own.is_numeric else 1)  # the loss is half the impurity
+    scale = float(own.errors[0]) if own.is_numeric else float(own.weight[0])
+    what = "by how much the kept tree may exceed the bound"
+    ledger.close(stated, allowed / weight, "certificate", what, scale / weight)

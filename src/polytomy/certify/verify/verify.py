@@ -33,7 +33,7 @@ from .check_certificate import (
     steps_of,
 )
 from .check_edits import check_edits
-from .check_pruning import check_derivation, check_prices, check_raised
+from .check_pruning import check_allowance, check_derivation, check_prices, check_raised
 from .check_run import (
     check_binary,
     check_finished,
@@ -160,6 +160,9 @@ class Derivation:
     is_refined : bool, default=False
         Whether a search or polishing chose splits of the tree again. Then it is no pruning of the
         grown tree, but still costs no more than ``own``.
+    may_cost_more : bool, default=False
+        Whether the tree may cost more than ``own``, because a teacher had a say. Then the
+        certificate must allow for the difference.
     """
 
     grown: Tree
@@ -167,6 +170,7 @@ class Derivation:
     prices: Prices | None
     raised: Tree | None = None
     is_refined: bool = False
+    may_cost_more: bool = False
 
 
 def verify_kept(
@@ -218,7 +222,18 @@ def verify_kept(
             check_derivation(ledger, tree, derivation.grown)
         if derivation.prices is not None:
             index = certificate.run.index
-            check_prices(ledger, tree, derivation.own, index, derivation.prices)
+            if not derivation.may_cost_more:
+                check_prices(ledger, tree, derivation.own, index, derivation.prices)
+            if certificate.pruned is not None and certificate.pruned.allowance is not None:
+                check_allowance(
+                    ledger,
+                    tree,
+                    derivation.own,
+                    index,
+                    derivation.prices,
+                    certificate.pruned.allowance,
+                    may_cost_more=derivation.may_cost_more,
+                )
     return ledger.report()
 
 

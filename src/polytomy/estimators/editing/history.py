@@ -24,8 +24,9 @@ from polytomy.certify import (
 from polytomy.certify.verify.report import Ledger, Report
 from polytomy.edits import EditRows, Rival, best_rivals, column_distribution, regrown
 from polytomy.estimators.base.rows import LabelledRows
-from polytomy.estimators.fitting.growing import rules_of, weights_at_nodes
+from polytomy.estimators.fitting.growing import weights_at_nodes
 from polytomy.estimators.fitting.plan import plan_prices
+from polytomy.estimators.fitting.records import rules_of
 from polytomy.estimators.trees.single_tree import SingleTree
 from polytomy.estimators.trees.verification import verify_order
 from polytomy.export import log_entry

@@ -68,7 +68,7 @@ class Means:
 
         A teacher's targets have little noise that a leaf could be spent on.
         """
-        return 1.0 if self.teacher is None else _TAUGHT_LEAF
+        return 1.0 if self.teacher is None else TAUGHT_LEAF
 
 
 class Effort(NamedTuple):
@@ -82,6 +82,7 @@ class Effort(NamedTuple):
 
 _OF_ALL = 0.03  # what a question must save, as a fraction of what the tree saves in all
 _OF_A_LEAF = 0.9  # and what it must save as a fraction of the mean saving of a leaf
+_OF_A_TAUGHT_LEAF = 0.7  # the same if a quick teacher softens the labels
 _FEWEST = 8  # the budget of leaves below which the price does not rise
 EFFORTS = {
     "fast": Effort(None, NO_SEARCH, polish=False, question_price=0.08),
@@ -89,7 +90,8 @@ EFFORTS = {
     "thorough": Effort(Teacher(n_estimators=300), WIDE, polish=True, question_price=0.05),
 }
 """The efforts by name."""
-_TAUGHT_LEAF = 0.1
+TAUGHT_LEAF = 0.1
+"""The price of a leaf with a teacher, as a multiple of that of a tree grown on labels."""
 _START = 1e-3  # seconds for a tree of a forest, on one core
 _TREE = 5e-8  # the same for each cell of the table
 _BOOSTED = 2e-8  # the same for a tree of boosting
@@ -157,17 +159,20 @@ def _question_price(tree: Any) -> float:
     return EFFORTS[tree.effort].question_price
 
 
-def price_at(max_leaves: int) -> float:
+def price_at(max_leaves: int, *, is_taught: bool = False) -> float:
     """Return the price of a question in a classification tree of the effort "fast".
 
-    One more question for every row must save 3 % of what the tree saves in all, and as much as one
-    of its leaves saves on average: the more leaves there are, the less can be expected of a
+    One more question for every row must save 3 % of what the tree saves in all, and nearly as much
+    as one of its leaves saves on average: the more leaves there are, the less can be expected of a
     question.
 
     Parameters
     ----------
     max_leaves : int
         The budget of leaves.
+    is_taught : bool, default=False
+        Whether a quick teacher softens the labels. What a tree saves is that of the labels in
+        either case, but fewer questions are worth it on softened ones.
 
     Returns
     -------
@@ -178,8 +183,11 @@ def price_at(max_leaves: int) -> float:
     --------
     >>> [round(price_at(leaves), 4) for leaves in (4, 8, 16, 32, 64)]
     [0.1425, 0.1425, 0.0862, 0.0581, 0.0441]
+    >>> [round(price_at(leaves, is_taught=True), 4) for leaves in (4, 8, 16, 32, 64)]
+    [0.1175, 0.1175, 0.0737, 0.0519, 0.0409]
     """
-    return _OF_ALL + _OF_A_LEAF / max(max_leaves, _FEWEST)
+    of_a_leaf = _OF_A_TAUGHT_LEAF if is_taught else _OF_A_LEAF
+    return _OF_ALL + of_a_leaf / max(max_leaves, _FEWEST)
 
 
 class Found(NamedTuple):

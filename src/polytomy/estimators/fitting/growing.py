@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import starmap
-from math import fsum
 from typing import Any
 
 import numpy as np
@@ -13,14 +11,12 @@ from polytomy._errors import ParameterError
 from polytomy._resample import assign_folds
 from polytomy._text import count
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
-from polytomy.certify import Retired, Rules, Run, Split, Weighting
 from polytomy.encode import Coded, NumericTarget, Schema, encode
 from polytomy.estimators.base.rows import LabelledRows
 from polytomy.grow import GrowParams, Growth, grow, resolved
-from polytomy.index import Index
-from polytomy.model import TWO_PRICES, Model, Pruning, priced_name, to_cases
+from polytomy.model import TWO_PRICES, Model, Pruning, to_cases
 from polytomy.predict import apply
-from polytomy.priced import RemoteSample, Sample, grow_priced, polish, search_priced, worth_it
+from polytomy.priced import RemoteSample, Sample, grow_priced
 from polytomy.prune import (
     ChiSquare,
     CostComplexity,
@@ -33,18 +29,11 @@ from polytomy.prune import (
     node_counts,
     one_standard_error,
 )
-from polytomy.tree import Tree, contract, pruned, subtree_sums
+from polytomy.tree import Tree, pruned, subtree_sums
 
 from .plan import Plan
-
-MOST_REFINED = 8_000
-"""The largest number of rows on which trees that are grown on the labels are refined."""
-FEWEST_REFINED = 200
-MANY_COLUMNS = 6
-"""A tree is refined if its table has at least this many rows, or at least this many columns."""
-FEWEST_SPLITS = 3
-"""The number of splits from which on they are polished: fewer have little to adjust to."""
-_ALL_FAMILIES = GrowParams(procedure="priced").families
+from .records import run_of
+from .refining import may_refine, refined
 
 
 def split_rows(
@@ -90,141 +79,10 @@ class Growing:
         index = resolved(self.params.index, sample.target.n_classes)
         if plan.name is None and may_refine(sample, self.params, index):
             here = sample if isinstance(sample, Sample) else sample.take(None)
-            return self._refined(here, plan, index, on_step)
+            return refined(here, self.params, plan, self.threads, on_step)
         found = grow_priced(sample, self.params, wanted, self.threads, on_step)
         name = plan.name or TWO_PRICES
         return found.growth, Pruning(found.tree, name, wanted.max_leaves, found.prices)
-
-    def _refined(
-        self, sample: Sample, plan: Plan, index: Index, on_step: Any
-    ) -> tuple[Growth, Pruning]:
-        """Grow a tree at two prices, look beyond its first split, and polish its splits."""
-        wanted, params = plan.searched_prices, self.params
-        assert wanted is not None
-        found = search_priced(
-            sample,
-            params,
-            wanted,
-            plan.search,
-            self.threads,
-            time_limit=plan.time_limit,
-            on_step=on_step,
-        )
-        tree, is_searched = worth_it(found, wanted, index)
-        is_polished = False
-        if not found.run_stopped and tree.n_nodes - tree.n_leaves >= FEWEST_SPLITS:
-            weight = float(params.min_weight_fraction_leaf) * float(tree.weight[0])
-            polished = polish(
-                tree,
-                sample,
-                index,
-                found.prices,
-                min_rows=int(params.min_samples_leaf),
-                min_weight=weight * (1 - 1e-9),
-                threads=self.threads,
-                constraints=params.constraints,
-            )
-            is_polished = polished.passes > 0
-            if is_polished:
-                # Nodes on the same column may now follow each other.
-                tree = contract(polished.tree) if wanted.contract else polished.tree
-        name = priced_name(is_searched=is_searched, is_polished=is_polished)
-        return found.growth, Pruning(tree, name, wanted.max_leaves, found.prices)
-
-
-def may_refine(sample: Sample | RemoteSample, params: GrowParams, index: Index) -> bool:
-    """Return whether a tree that is grown at two prices on the labels is refined.
-
-    A refined tree is found by a search beyond its first split, and then polished. Tables of more
-    than 8,000 rows are left out because refining takes too long, and those of fewer than 200 rows
-    and six columns because they have few trees to choose from. Search and polishing look at all
-    columns of the table and all ranges or groups, and cannot observe directions, costs of columns
-    and limits on branches.
-
-    Parameters
-    ----------
-    sample : Sample or RemoteSample
-        The training rows.
-    params : GrowParams
-        How to grow.
-    index : Index
-        The index function.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-    """
-    held, n_rows = params.constraints, sample.target.n_rows
-    is_free = not (params.monotonic or held.costs or held.on_branches or params.columns_per_node)
-    return (
-        not index.is_numeric
-        and index.number is not None  # a user's function would be slow
-        and n_rows <= MOST_REFINED
-        and (n_rows >= FEWEST_REFINED or len(sample.schema) >= MANY_COLUMNS)
-        and len(params.families) == len(_ALL_FAMILIES)
-        and all(family in params.families for family in _ALL_FAMILIES)
-        and params.min_samples_split == 2
-        and params.min_gain == 0
-        and is_free
-    )
-
-
-def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
-    """Return the record of a growth in the form that certificates use.
-
-    Parameters
-    ----------
-    growth : Growth
-        A finished growth.
-    weighting : {"none", "rows", "classes", "costs"}, default="none"
-        How the rows were weighted: equally, by case counts, by class weights, or by costs.
-
-    Returns
-    -------
-    Run
-        The record.
-    """
-    splits = tuple(starmap(Split, growth.facts()))
-    if growth.index.is_numeric:
-        splits = _by_moments(splits, growth.index.value(growth.tree.counts))
-    retired = tuple(Retired(r.leaf, r.reason, r.leaves) for r in growth.retirements)
-    rules, stopped = rules_of(growth.params), "callback" if growth.stopped else None
-    return Run(rules, growth.index, splits, retired, weighting, stopped)
-
-
-def rules_of(params: GrowParams) -> Rules:
-    """Return growth parameters in the form that certificates use."""
-    built_in = tuple(family for family in params.families if isinstance(family, str))
-    return Rules(
-        procedure=params.procedure,
-        order=params.order,
-        gamma=None if params.gamma is None else float(params.gamma),
-        max_leaves=params.max_leaves,
-        families=built_in,
-        own_families=len(built_in) < len(params.families),
-        min_samples_leaf=params.min_samples_leaf,
-        min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
-        monotonic=params.monotonic,
-        constraints=params.constraints,
-    )
-
-
-def _by_moments(splits: tuple[Split, ...], impurity: FloatArray) -> tuple[Split, ...]:
-    """Return the splits with impurities and gains from the moments of the nodes.
-
-    The engine subtracts residues from sums that may be much larger, so its own are less accurate.
-    """
-    exact = []
-    for split in splits:
-        whole = float(impurity[split.leaf])
-        gain = whole - fsum(impurity[list(split.children)])
-        gain = gain if gain > TIE * whole else 0.0
-        binary = split.best_binary_gain
-        if binary is not None:
-            binary = gain if split.arity == 2 and binary == split.gain else min(binary, whole)
-        exact.append(replace(split, weight=whole, gain=gain, best_binary_gain=binary))
-    return tuple(exact)
 
 
 def carry_out(

@@ -15,7 +15,7 @@ from polytomy.priced import NO_SEARCH, QUICK, Search, TwoPrices, leaves_to_grow
 from polytomy.prune import CostComplexity, ErrorBudget, Pruner, resolve
 
 from .constraints import contracts
-from .effort import means_of
+from .effort import means_of, price_at
 
 _BRANCH, _SEARCHED_BRANCH = 2.0, 1.0  # prices; a search sorts out the splits that are too wide
 _MAY_OVERGROW = ("priced", "per-leaf", "kearns-mansour", "id3", "gain-ratio")
@@ -49,7 +49,10 @@ class Plan:
     time_limit : float or None, default=None
         The seconds after which that search tries no further split; None for no limit.
     searched_branch : float or None, default=None
-        The price of a branch if that search is made; None for that of ``two_prices``.
+        The price of a branch if that search is made on the labels; None for that of
+        ``two_prices``.
+    taught_question : float or None, default=None
+        The price of a question if a quick teacher softens the labels; None for no such teacher.
     """
 
     max_leaves: Any
@@ -61,13 +64,21 @@ class Plan:
     search: Search = NO_SEARCH
     time_limit: float | None = None
     searched_branch: float | None = None
+    taught_question: float | None = None
 
     @property
     def searched_prices(self) -> TwoPrices | None:
-        """The prices if that search is made."""
+        """The prices if that search is made on the labels."""
         if self.two_prices is None or self.searched_branch is None:
             return self.two_prices
         return replace(self.two_prices, branch=self.searched_branch)
+
+    @property
+    def taught_prices(self) -> TwoPrices | None:
+        """The prices if a quick teacher softens the labels; None for no such teacher."""
+        if self.two_prices is None or self.taught_question is None:
+            return None
+        return replace(self.two_prices, question=self.taught_question)
 
     @property
     def held_fraction(self) -> float | None:
@@ -146,12 +157,17 @@ def plan_prices(clf: Any, max_leaves: Any) -> Plan:
     )
     search = QUICK if clf.search is None and clf.effort == "fast" else NO_SEARCH
     branch = _SEARCHED_BRANCH if search.widths and clf.branch_price is None else None
+    taught = None
+    if clf.effort == "fast" and clf.teacher is None:
+        is_given = clf.question_price is not None
+        taught = means.question_price if is_given else price_at(budget, is_taught=True)
     return Plan(
         budget,
         two_prices=wanted,
         search=search,
         time_limit=clf.time_limit,
         searched_branch=branch,
+        taught_question=taught,
     )
 
 

@@ -377,7 +377,7 @@ def teach(
             sample,
             mixture,
             int(teacher.n_estimators),
-            _index_of_forest(index),
+            index_of_forest(index),
             seed=seed,
             threads=threads,
             on_tree=on_tree,
@@ -415,7 +415,7 @@ def _mean(first: Forecasts, second: Forecasts) -> Forecasts:
     return Forecasts(real, first.mixture, (first.synthetic + second.synthetic) / 2)
 
 
-def _index_of_forest(index: Any) -> str:
+def index_of_forest(index: Any) -> str:
     """Return the index of the trees of a forest: functions are slow, and "error" misses splits."""
     return index if isinstance(index, str) and index != "error" else "gini"
 

@@ -15,8 +15,9 @@ from polytomy.estimators.base.rows import check_class_count, learned_costs
 from polytomy.estimators.fitting.constraints import check_shares
 from polytomy.estimators.fitting.cross_fitting import learn_from_folds
 from polytomy.estimators.fitting.effort import means_of
-from polytomy.estimators.fitting.growing import Growing, prune_model, run_of
+from polytomy.estimators.fitting.growing import Growing, prune_model
 from polytomy.estimators.fitting.plan import Plan, plan_growth
+from polytomy.estimators.fitting.records import run_of
 from polytomy.grow import RemoteRows
 from polytomy.model import Model, Pruning
 from polytomy.priced import RemoteSample

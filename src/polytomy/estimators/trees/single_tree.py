@@ -38,8 +38,9 @@ from polytomy.estimators.fitting.effort import (
     lesson_of,
     means_of,
 )
-from polytomy.estimators.fitting.growing import Growing, carry_out, rules_of, run_of, split_rows
+from polytomy.estimators.fitting.growing import Growing, carry_out, split_rows
 from polytomy.estimators.fitting.plan import Plan, plan_growth
+from polytomy.estimators.fitting.records import rules_of, run_of
 from polytomy.estimators.fitting.size_selection import Soften, settle_plan
 from polytomy.estimators.fitting.teacher import NativeRows, Teacher, TeachingRows, teach
 from polytomy.format import Node, Saved, refuse

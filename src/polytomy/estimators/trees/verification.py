@@ -155,8 +155,11 @@ def _derivation(model: Model, own: Tree) -> Derivation:
     prices = None if pruning is None else pruning.prices
     raised = model.kept if pruning is not None and pruning.may_raise else None
     is_refined = pruning is not None and pruning.is_refined
+    may_cost_more = pruning is not None and pruning.is_taught
     own = contract(own) if model.contracted else own
-    return Derivation(model.grown, own, prices, raised, is_refined=is_refined)
+    return Derivation(
+        model.grown, own, prices, raised, is_refined=is_refined, may_cost_more=may_cost_more
+    )
 
 
 def _certified(model: Model) -> tuple[Run, Tree]:

@@ -14,12 +14,17 @@ _OWN_NUMBERS = (
     "Means, errors and p-values are those of the training rows with their own numbers; p-values do "
     "not account for how the tree was found."
 )
+_TAUGHT = (
+    "A small forest helped to choose the splits; counts and shares are those of the training rows "
+    "with their own labels."
+)
 
 
 def describe_origin(model: AnyModel) -> list[str]:
     """Return how a tree was found, if not by growing it freely, one sentence for each fact.
 
-    These are its constraints, and its origin if no growth procedure made it.
+    These are its constraints, the forest that helped to choose the splits of a default tree, and
+    its origin if no growth procedure made it.
     For a tree with a teacher, the errors of both are compared: that of the teacher by its own
     validation, and that of the tree to expect of new rows or, if that was not learned, that on the
     training rows. For numbers, that of the trees of cross-fitting is added: they have no teacher.
@@ -41,7 +46,8 @@ def describe_origin(model: AnyModel) -> list[str]:
     predicted = f"share of {class_title(names[1])}" if len(names) == 2 else "prediction"
     constraints = [] if rules is None else constraint_sentences(rules, model.schema, predicted)
     if model.origin is None:
-        return constraints
+        is_taught = model.pruning is not None and model.pruning.is_taught
+        return [*constraints, *((_TAUGHT,) if is_taught else ())]
     origin, is_numeric = model.origin, model.is_numeric
     loss = model.run.index.loss if is_numeric else None
     sentences = constraints + origin_sentences(origin, loss)
