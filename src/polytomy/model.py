@@ -63,26 +63,10 @@ _TAUGHT, _SEARCHED, _POLISHED = "taught", "searched", "polished"
 def priced_name(
     *, is_taught: bool = False, is_searched: bool = False, is_polished: bool = False
 ) -> str:
-    """Return the name of a pruning that prices chose.
+    """Return the name of a pruning that prices chose, by how its splits were chosen again.
 
-    Parameters
-    ----------
-    is_taught : bool, default=False
-        Whether a quick teacher softened the labels.
-    is_searched : bool, default=False
-        Whether a search found a cheaper tree than the pruning.
-    is_polished : bool, default=False
-        Whether polishing then chose splits again.
-
-    Returns
-    -------
-    str
-        The name.
-
-    Examples
-    --------
-    >>> priced_name(is_polished=True)
-    'two prices, polished'
+    >>> priced_name()
+    'two prices'
     >>> priced_name(is_taught=True, is_searched=True, is_polished=True)
     'two prices, taught, searched and polished'
     """
