@@ -6,14 +6,14 @@ import dask
 import pytest
 from distributed import Client, LocalCluster
 
-from polytomy.estimators.fitting import growing
+from polytomy.estimators.fitting import refining
 
 
 @pytest.fixture(scope="module", autouse=True)
 def rows_stay_on_the_workers():
     """Refine no tree: the rows of a small table would be fetched for it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(growing, "MOST_REFINED", 0)
+        patch.setattr(refining, "MOST_REFINED", 0)
         yield
 
 

@@ -10,7 +10,7 @@ import pytest
 import polytomy
 import polytomy.dask
 from polytomy import ParameterError, TableError, TargetError
-from polytomy.estimators.fitting import growing
+from polytomy.estimators.fitting import refining
 from tests.dask.tables import mixed_table, same_model
 
 N_ROWS = 1500
@@ -58,7 +58,7 @@ def test_classifier_is_that_of_a_local_fit(client, name):
 
 
 def test_a_small_table_is_refined_as_in_memory(client, monkeypatch):
-    monkeypatch.setattr(growing, "MOST_REFINED", 8_000)
+    monkeypatch.setattr(refining, "MOST_REFINED", 8_000)
     X, y = mixed_table(N_ROWS)
     there = polytomy.dask.TreeClassifier(5).fit(split(X, [400]), split(y, [400]))
     assert there._model.pruning.is_refined

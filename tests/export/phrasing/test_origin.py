@@ -36,11 +36,20 @@ def words(text):
 
 
 def test_grown_trees_have_no_origin():
-    grown = TreeClassifier(4).fit(X, y)
+    grown = TreeClassifier(4, teacher=False).fit(X, y)
     assert describe_origin(grown._model) == []
     assert describe_origin(DensityTree(4).fit(X[:, :2])._model) == []
     assert "origin" not in loads(grown.to_json())
     assert grown.to_rules().origin == ()
+
+
+def test_a_tree_with_a_quick_teacher_has_no_origin_but_says_so():
+    taught = TreeClassifier(4).fit(X, y)
+    assert taught.origin_ is None
+    (sentence,) = describe_origin(taught._model)
+    assert "forest helped to choose the splits" in sentence
+    assert sentence in words(taught.to_text())
+    assert "forest helped to choose the splits" not in words(taught.prune(ErrorBudget(2)).to_text())
 
 
 def test_expected_error_is_that_of_the_honest_shares(clf):

@@ -69,7 +69,7 @@ def test_rules_cover_all_rows_and_convert_to_a_frame(fitted):
     assert frame["share"][0] == proba[clf.classes_.tolist().index(predicted)]
     assert (frame["low"] <= frame["share"]).all()
     assert (frame["share"] <= frame["high"]).all()
-    assert str(rules).count("\n") == clf.n_leaves_ - 1
+    assert str(rules).count("\n") == clf.n_leaves_ + len(rules.origin) - 1
 
 
 def test_rules_combine_several_splits_on_one_column():

@@ -12,8 +12,9 @@ from polytomy import TreeClassifier
 def test_text_has_a_line_for_every_node(fitted):
     clf, _, _ = fitted
     lines = clf.to_text().splitlines()
-    legend = lines[clf.tree_.n_nodes :]
-    assert legend[0].startswith("Leaves: class, expected share of new rows [95% interval]")
+    legend = " ".join(lines[clf.tree_.n_nodes :])
+    assert legend.startswith("A small forest helped to choose the splits; ")
+    assert " Leaves: class, expected share of new rows [95% interval]" in legend
     assert lines[0].startswith("400 rows: ")
     leaf = r"\d+% \[[\d.]+-[\d.]+\] \(\d+% of (\d+)\)( !)?$"
     leaves = [re.search(leaf, line) for line in lines]

@@ -1,5 +1,7 @@
 """Facts and pages of trees that were found state their origin, and no growth."""
 
+from sklearn.base import clone
+
 from polytomy.export import describe_origin
 from tests.export import number_trees
 from tests.found_trees import with_origin
@@ -17,7 +19,9 @@ def test_facts_of_a_found_tree_have_its_origin():
     facts = clf.report_facts(c.X, c.y, c.X, c.y)
     check_facts(facts)
     assert facts["origin"] == describe_origin(clf._model)
-    assert "origin" not in c.clf.report_facts()
+    assert c.clf.report_facts()["origin"] == describe_origin(c.clf._model)
+    plain = clone(c.clf).set_params(teacher=False).fit(c.X, c.y)
+    assert "origin" not in plain.report_facts()
     assert facts["growth"]["bound_holds"]
     assert not facts["certificate"]["covered"]
     assert "teacher's targets" in facts["certificate"]["why_not"]
