@@ -560,8 +560,8 @@ class Model:
         allowed = prices.question * asked + prices.leaf * leaves
         allowed += column_cost(own, prices) - column_cost(pruning.tree, prices)
         if pruning.is_taught:
-            costs = (tree_cost(tree, self.run.index, prices) for tree in (pruning.tree, own))
-            allowed += max(0.0, next(costs) - next(costs))
+            kept, limit = (tree_cost(t, self.run.index, prices) for t in (pruning.tree, own))
+            allowed += max(0.0, kept - limit)
         allowed *= 2 if prefix.is_numeric else 1  # the loss is then half of what is bounded
         return allowed / float(prefix.weight[0])
 

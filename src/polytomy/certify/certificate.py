@@ -156,7 +156,8 @@ class Certificate:
 
         It is guaranteed if ``bound_holds``. For a tree that was overgrown and pruned back it is
         that of the run's own tree of the requested size; a tree chosen by prices may exceed that by
-        the price of the questions and leaves it saves. No bound survives other pruners.
+        the price of the questions and leaves it saves, and one with a quick teacher by what it
+        costs more. No bound survives other pruners.
         """
         if self.pruned is None:
             return self.error_bound

@@ -253,7 +253,7 @@ def grow_forest(  # noqa: PLR0913
     >>> [grown.member.tree.n_leaves for grown in forest]
     [2, 2, 2]
     """
-    sampler = RowSampler(sample.coded, sample.target, params, seed)
+    sampler = RowSampler(sample.coded, sample.target, params, seed, by_case=by_case)
     grow = replace(params.grow, columns_per_node=params.columns_per_node(len(sample.coded.schema)))
     index = resolved(grow.index, sample.target.n_classes)
     routed = RoutedTable.of(sample.table, sample.coded.schema) if out_of_bag else None

@@ -18,6 +18,8 @@ from polytomy.encode import Coded, Target
 from .params import ForestParams, amount_of
 
 _MOST_CASES = 1 << 22  # beyond, weights are no longer read as that many cases to draw
+_MOST_HALVED = 1 << 15  # the same if cases of a row may be on both sides, which takes longer
+_LARGEST_WEIGHT = float(1 << 20)  # of a row, if all are equal, beyond which it is one case
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -62,6 +64,8 @@ class RowSampler:
         Whether and how many rows are drawn.
     seed : int
         The random seed of the forest.
+    by_case : bool, default=False
+        Whether the weight outside a bag is wanted, by case. Then fewer cases are counted.
 
     Examples
     --------
@@ -74,7 +78,15 @@ class RowSampler:
     (6, True)
     """
 
-    def __init__(self, coded: Coded, target: Target, params: ForestParams, seed: int) -> None:
+    def __init__(
+        self,
+        coded: Coded,
+        target: Target,
+        params: ForestParams,
+        seed: int,
+        *,
+        by_case: bool = False,
+    ) -> None:
         self._target, self._seed, self._replace = target, seed, params.bootstrap
         self._draws_rows = params.bootstrap or params.max_samples is not None
         if not self._draws_rows:
@@ -84,11 +96,12 @@ class RowSampler:
         # Equal rows may have weights that are no counts: these decide, not the order of the rows.
         tied = (keys,) if self._units is None else (self._units, keys)
         self._order = np.lexsort(tied)
+        most = _MOST_HALVED if by_case else _MOST_CASES
         # The row of each case; None if rows are drawn in proportion to their weights instead.
         self._row_of_case: IntArray | None = None
         if self._units is None:
             self._row_of_case = self._order
-        elif self._unit == 1.0 and int(self._units.sum()) <= max(_MOST_CASES, target.n_rows):
+        elif self._unit == 1.0 and int(self._units.sum()) <= max(most, target.n_rows):
             self._row_of_case = np.repeat(self._order, self._units[self._order])
         else:
             self._ends = np.cumsum(self._units[self._order])
@@ -185,9 +198,12 @@ class RowSampler:
 
 
 def _case_units_of(target: Target) -> tuple[IntArray | None, float]:
-    """Return integer weights and their unit; None if every row is one case."""
+    """Return integer weights and their unit; None if every row is one case.
+
+    That is so, too, if all weights are equal and too large to count cases.
+    """
     units, unit = target.case_units
-    if units is None and unit > 1.0 and unit.is_integer():
+    if units is None and 1.0 < unit <= _LARGEST_WEIGHT and unit.is_integer():
         return np.full(target.n_rows, int(unit), dtype=np.int64), 1.0
     return units, unit
 

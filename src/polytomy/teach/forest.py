@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polytomy._types import TIE, FloatArray
+from polytomy._types import TIE, FloatArray, IntArray
 from polytomy.ensemble import mean_shares
 from polytomy.forest import (
     ForestParams,
@@ -175,7 +175,7 @@ def quick_forecasts(
     trees = grow_forest(sample, params, range(_QUICK_TREES), threads=threads, by_case=True)
     for number, grown in enumerate(trees, start=1):
         out_of_bag.add(grown, number)
-    forecast = _of_equal_rows(out_of_bag.votes, row_keys(sample.coded, target))
+    forecast = _of_equal_rows(out_of_bag.votes, row_keys(sample.coded, target), units)
     known = known_rows(forecast)
     weights = np.ones(target.n_rows) if units is None else units.astype(np.float64)
     is_wrong = forecast[known].argmax(axis=1) != target.labels[known]
@@ -183,13 +183,17 @@ def quick_forecasts(
     return forecast if error < _single_error(sample, index, max_leaves, threads) else None
 
 
-def _of_equal_rows(votes: FloatArray, keys: NDArray[np.uint64]) -> FloatArray:
+def _of_equal_rows(
+    votes: FloatArray, keys: NDArray[np.uint64], units: IntArray | None
+) -> FloatArray:
     """Return the shares of the votes for each row and those equal to it."""
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
     if len(first) == len(keys):
         return mean_shares(votes)
     pooled = np.zeros((len(first), votes.shape[1]))
-    np.add.at(pooled, group, votes)
+    # The order of the rows must not change the rounding of the sums.
+    order = np.lexsort((keys,) if units is None else (units, keys))
+    np.add.at(pooled, group[order], votes[order])
     return mean_shares(pooled)[group]
 
 

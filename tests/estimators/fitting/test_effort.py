@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 
 from polytomy import (
+    ForestClassifier,
     ModelFormatError,
     ParameterError,
     Teacher,
@@ -334,6 +335,22 @@ def test_a_taught_tree_does_not_depend_on_row_order_seed_threads_or_repeated_row
     other = TreeClassifier(8, n_jobs=2, random_state=5, honest=False).fit(X[rows], y[rows])
     np.testing.assert_array_equal(other.tree_.counts, tree.tree_.counts)
     np.testing.assert_array_equal(other.tree_.threshold, tree.tree_.threshold)
+
+
+@pytest.mark.parametrize("weight", [3.0, 1e17, 2.0**62, 1e19])
+def test_large_equal_weights_do_not_overflow(weight):
+    X, y = noisy_sum(300)
+    weighted = TreeClassifier(8, honest=False).fit(X, y, np.full(300, weight))
+    assert weighted.n_leaves_ > 1
+    assert verify(weighted, X, y, np.full(300, weight)).ok
+    assert ForestClassifier(3).fit(X, y, np.full(300, weight)).score(X, y) > 0.6
+
+
+def test_a_tree_of_one_leaf_has_no_quick_teacher():
+    X, y = noisy_sum()
+    tree = TreeClassifier(1).fit(X, y)
+    assert not tree._model.pruning.is_refined
+    assert "forest" not in tree.to_text()
 
 
 def test_a_callback_that_stops_the_run_leaves_the_teacher_out():

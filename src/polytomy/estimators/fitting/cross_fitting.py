@@ -1,7 +1,7 @@
 """Cross-fitting: what the leaves of trees grown without a fold say about the rows of that fold.
 
-The trees are grown and pruned like the one they stand for, but neither searched nor polished. On
-large tables a sample of the rows is enough, because only two numbers are learned.
+The trees are grown and pruned like the one they stand for, but neither taught, searched nor
+polished. On large tables a sample of the rows is enough, because only two numbers are learned.
 """
 
 from dataclasses import replace

@@ -52,7 +52,8 @@ class Plan:
         The price of a branch if that search is made on the labels; None for that of
         ``two_prices``.
     taught_question : float or None, default=None
-        The price of a question if a quick teacher softens the labels; None for no such teacher.
+        The price of a question if a quick teacher softens the labels; None if the parameters ask
+        for none. The rows have a say, too (``refining.may_refine``).
     """
 
     max_leaves: Any

@@ -1,8 +1,8 @@
 """Refining the tree of a default fit: a quick teacher, a search and polishing.
 
-The run on the labels comes first, because the certificate is about it. If a small forest knows more
-than single trees, it softens the labels, and the tree is grown, searched and polished on these, and
-filled with the labels again; else it is searched and polished on the labels.
+If a small forest knows more than single trees, it softens the labels. A run on the labels, which
+the certificate is about, sets the prices; then the tree is grown, searched and polished on the
+softened labels, and filled with the labels again. Else it is searched and polished on the labels.
 """
 
 from dataclasses import replace
@@ -94,8 +94,8 @@ def refined(
     threads : int
         The number of threads; the tree does not depend on it.
     on_step : callable, default=None
-        Called with every expansion of the runs on the labels; if it returns True, the run stops,
-        and its tree is not refined.
+        Called with every expansion of the runs on the labels, after the quick teacher; if it
+        returns True, the run stops, and its tree is not refined.
 
     Returns
     -------
@@ -103,8 +103,9 @@ def refined(
         The run and the tree.
     """
     soft = None
-    if plan.taught_prices is not None and may_teach(sample, params):
-        soft = _softened(sample, params, plan.taught_prices.max_leaves, threads)
+    wanted = plan.taught_prices
+    if wanted is not None and wanted.max_leaves > 1 and may_teach(sample, params):
+        soft = _softened(sample, params, wanted.max_leaves, threads)
     if soft is not None:
         return _taught(sample, soft, params, plan, threads, on_step)
     return _on_labels(sample, params, plan, threads, on_step)
@@ -156,9 +157,7 @@ def _taught(
         soft, params, softly, plan.search, threads, time_limit=plan.time_limit, prices=prices
     )
     index = resolved(params.index, sample.target.n_classes)
-    tree, is_searched = (
-        worth_it(found, softly, index) if plan.search.widths else (found.tree, False)
-    )
+    tree, is_searched = worth_it(found, softly, index)
     tree, is_polished = _polished(tree, soft, params, index, found.prices, threads)
     tree = refilled(tree, sample.coded, sample.target, *_least(params, tree), params.constraints)
     if wanted.contract:  # nodes on the same column may follow each other

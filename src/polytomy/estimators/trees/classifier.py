@@ -66,8 +66,8 @@ class TreeClassifier(SingleTree, ClassTarget):
         For ``"priced"``: what one more question for every row must save, as a fraction of what the
         tree saves in all, at least 0. Larger values give wider trees with fewer questions. None is
         ``0.03 + 0.9 / max(max_leaves, 8)`` for the effort ``"fast"``: 0.1425 up to 8 leaves, 0.086
-        for 16, 0.058 for 32; with its quick teacher 0.5 takes the place of 0.9, which is 0.0925,
-        0.061 and 0.046. It is 0.08 with ``"cv"``, and 0.05 for the other efforts.
+        for 16, 0.058 for 32; with its quick teacher 0.55 takes the place of 0.9, which is 0.0988,
+        0.064 and 0.047. It is 0.08 with ``"cv"``, and 0.05 for the other efforts.
     branch_price : float or None
         For ``"priced"``: how many times the worth of the budget's last leaf a further branch of a
         wide split must gain, at least 0. None is 1 where the effort ``"fast"`` searches on the

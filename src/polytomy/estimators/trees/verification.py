@@ -294,12 +294,12 @@ def _compare_refined(ledger: Ledger, model: Model, again: Model | Honesty | None
     """Check that a second fit finds the same tree: no pruning explains its splits."""
     ledger.begin("tree that predicts: found again")
     if not isinstance(again, Model):
-        ledger.note("Whether search and polishing find this tree is not checked either.")
+        ledger.note("Whether such a fit finds this tree is not checked either.")
         return
     ledger.holds(
         model.kept == again.kept,
         "tree",
-        "search and polishing of a second fit with these parameters do not find this one",
+        "a second fit with these parameters does not find this one",
     )
     stated, found = (None if m.pruning is None else m.pruning.by for m in (model, again))
     ledger.same(stated, found, "pruning", "how the tree was found")

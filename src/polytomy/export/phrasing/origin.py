@@ -46,7 +46,8 @@ def describe_origin(model: AnyModel) -> list[str]:
     predicted = f"share of {class_title(names[1])}" if len(names) == 2 else "prediction"
     constraints = [] if rules is None else constraint_sentences(rules, model.schema, predicted)
     if model.origin is None:
-        is_taught = model.pruning is not None and model.pruning.is_taught
+        pruning = model.pruning
+        is_taught = pruning is not None and pruning.is_taught and pruning.tree.n_leaves > 1
         return [*constraints, *((_TAUGHT,) if is_taught else ())]
     origin, is_numeric = model.origin, model.is_numeric
     loss = model.run.index.loss if is_numeric else None

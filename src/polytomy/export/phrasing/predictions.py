@@ -496,7 +496,9 @@ def shares_note(model: Model) -> str:
         return f"No tree was grown to learn from, so expected {noun} assume a typical table."
     if learned.folds == 0:
         return f"There were too few rows to learn from, so expected {noun} assume a typical table."
-    others = "" if model.origin is None else " of trees grown greedily on the labels,"
+    is_taught = model.pruning is not None and model.pruning.is_taught
+    is_like = model.origin is None and not is_taught
+    others = "" if is_like else " of trees grown greedily on the labels,"
     how = (
         f"Expected {noun} were learned by {learned.folds}-fold cross-fitting{others} on "
         f"{learned.rows:,.10g} rows"
