@@ -25,7 +25,9 @@ old, new = (year <= 1977).to_numpy(), (year > 1977).to_numpy()
 is_held_out = np.random.default_rng(0).random(len(y)) < 0.3
 training, held_out = old & ~is_held_out, old & is_held_out
 
-clf = polytomy.TreeClassifier(max_leaves=6, question_price=0.08, search=0, random_state=0)
+clf = polytomy.TreeClassifier(
+    max_leaves=6, question_price=0.08, teacher=False, search=0, random_state=0
+)
 clf.fit(X[training], y[training])
 session = polytomy.edit(clf, X[training], y[training], X_val=X[held_out], y_val=y[held_out])
 print(session)
