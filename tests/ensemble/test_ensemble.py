@@ -138,7 +138,7 @@ def test_votes_for_numbers_are_in_reach_and_scaling_does_not_round(numbers):
     assume(not 0 < np.ptp(values) <= 1e-140)
     scale = VoteScale.of(NumericTarget.of_numbers(values))
     off = np.abs(values - scale.centre)
-    assume(not (0 < off).any() or off[off > 0].min() >= np.finfo(float).tiny * scale.unit)
+    assume(not (off > 0).any() or off[off > 0].min() >= np.finfo(float).tiny * scale.unit)
     far = (values - scale.centre) / scale.unit
     assert (np.abs(far) < 1).all()
     assert np.array_equal(far * scale.unit, values - scale.centre)

@@ -44,7 +44,7 @@ function makeReplay() {
 /** Why the growth of the tree cannot be replayed, in one line. */
 function noReplayNote() {
   const reason = facts.edits ? "it was edited by hand"
-    : facts.origin ? "it was not grown step by step"
+    : facts.origin && !facts.summary?.pruned_by ? "it was not grown step by step"
     : facts.densities ? "the steps of density trees are not recorded"
     : "branches were merged or moved after it was grown";
   return h("p", { class: "note", id: "no-replay" }, `The growth of this tree cannot be replayed: ${reason}.`);
