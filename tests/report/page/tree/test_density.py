@@ -1,6 +1,7 @@
 """The page of a density tree: leaves, colours, the density of a typed row."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -96,6 +97,7 @@ def test_slider_sets_the_number_of_boxes(open_facts, facts, model):
     np.testing.assert_allclose(facts["path"]["test_errors"], path.validation_errors, atol=1e-3)
     page = open_facts(facts)
     page.locator("#size").fill(str(path.sizes.tolist().index(4)))
+    page.locator(".sizing output", has_text=re.compile("^4 leaves")).wait_for()
     four = path.at(4)
     assert len(leaf_table(page)) == four.n_leaves_ == 4
     shown = page.locator(".sizing output").inner_text()
