@@ -23,7 +23,7 @@ _GAMMA_MEANINGS = {
     "kearns-mansour": "smallest advantage of a step",
 }
 
-# What makes a tree cheaper than every pruning, with the word for it in the name of the tree.
+# How splits were chosen again, with the word for it in the name of the tree.
 _REFINEMENTS = {"a search": "searched", "polishing": "polished"}
 
 _MEANS = (
